@@ -5,12 +5,20 @@ import { ENTRY_MODULES, ROOT } from '../src/platform/program-files.ts'
 /** Packages that stay packages: native code, and files that pages send as they are. */
 export const PACKAGES_BESIDE = ['better-sqlite3', 'uplot'] as const
 
+/** The simulator as a package of its own. The gateway's bundle has it as a part of `main`. */
+export const SIMULATOR_MODULES = { main: 'simulator/src/main.ts' } as const
+
 /**
  * Writes each entry module with all that it imports as one file, named like the entry, and its source map. What the main program imports on demand is
  * in files beside it, so that a command loads only its own code (docs/decisions/28-bundled-packages.md).
+ * @returns the packages that are in it, as `node_modules/express`
  */
-export async function bundleInto(target: string): Promise<void> {
-  for (const [name, path] of Object.entries(ENTRY_MODULES)) {
+export async function bundleInto(
+  target: string,
+  modules: Readonly<Record<string, string>> = ENTRY_MODULES,
+): Promise<ReadonlySet<string>> {
+  const packages = new Set<string>()
+  for (const [name, path] of Object.entries(modules)) {
     const bundle = await rolldown({
       input: { [name]: join(ROOT, path) },
       cwd: ROOT,
@@ -19,7 +27,7 @@ export async function bundleInto(target: string): Promise<void> {
       plugins: [requireOfModules],
       logLevel: 'warn',
     })
-    await bundle.write({
+    const { output } = await bundle.write({
       dir: target,
       format: 'esm',
       entryFileNames: '[name].js',
@@ -35,7 +43,12 @@ export async function bundleInto(target: string): Promise<void> {
       sourcemapPathTransform: (source, map) => relative(ROOT, resolve(dirname(map), source)),
     })
     await bundle.close()
+    for (const id of output.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []))) {
+      const [path] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(ROOT, id)) ?? []
+      if (path !== undefined) packages.add(path)
+    }
   }
+  return packages
 }
 
 /** A clone requires some CommonJS modules by createRequire, which bundlers leave to the running program: here they become part of the bundle. */

@@ -7,11 +7,12 @@ import { programFile } from '../src/platform/program-files.ts'
 import { VERSION } from '../src/platform/version.ts'
 import { writeArchive } from './archive.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
-import { bundleInto } from './bundle.ts'
+import { bundleInto, SIMULATOR_MODULES } from './bundle.ts'
 import { DEBIAN_ARCHITECTURES, hasDpkgDeb, makeDeb } from './deb.ts'
 import { ARCHITECTURES } from './locked-packages.ts'
 import { makeProgramTree } from './program-tree.ts'
 import { makeReceiverTree } from './receiver-tree.ts'
+import { makeSimulatorTree } from './simulator-tree.ts'
 import { sourceOf } from './source.ts'
 
 const USAGE = `usage: npm run package -- [--out DIR]
@@ -41,6 +42,18 @@ async function buildInto(dist: string): Promise<void> {
     process.stdout.write(`wrote ${join(dist, name)} (${(content.length / 1e6).toFixed(1)} MB)\n`)
   }
 
+  async function writeSimulator(folder: string): Promise<void> {
+    const code = join(folder, 'code')
+    const packages = await bundleInto(code, SIMULATOR_MODULES)
+    for (const architecture of ARCHITECTURES) {
+      const name = `portaria-simulator-${VERSION}-linux-${architecture}`
+      makeSimulatorTree({ target: join(folder, name), code, packages, architecture })
+      write(`${name}.tar.gz`, writeArchive(folder, name, time))
+    }
+    makeSimulatorTree({ target: join(folder, 'package'), code, packages, architecture: null })
+    write(`portaria-simulator-${VERSION}.tgz`, writeArchive(folder, 'package', time))
+  }
+
   try {
     const code = join(work, 'code')
     await bundleInto(code)
@@ -57,6 +70,7 @@ async function buildInto(dist: string): Promise<void> {
     // npm wants the folder "package" in each archive.
     makeReceiverTree(join(work, 'receiver/package'))
     write(`portaria-receiver-${VERSION}.tgz`, writeArchive(join(work, 'receiver'), 'package', time))
+    await writeSimulator(join(work, 'simulator'))
     write(`portaria-${VERSION}.cdx.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
     writeFileSync(join(dist, 'SHA256SUMS'), sums.join(''))
   } finally {

@@ -17,6 +17,11 @@ export function adaptPages(target: string, installed: Build['installed']): void 
     const typed = installed === 'tarball' ? page.replaceAll(/^portaria /gm, './portaria ') : page
     writeFileSync(join(target, name), typed)
   }
+  adaptLinks(target, installed)
+}
+
+/** Leaves out the links to what only a clone has, and names the paths of the installed program. */
+export function adaptLinks(target: string, installed: Build['installed']): void {
   for (const file of pagesAndExamples(target)) {
     const text = readFileSync(file, 'utf8')
     const linked = file.endsWith('.md') ? withoutDeadLinks(file, text) : text

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Build } from '../src/cli/program/build.ts'
 import { programFile, ROOT } from '../src/platform/program-files.ts'
 import { PACKAGES_BESIDE } from './bundle.ts'
-import { type Architecture, productionPackages, unpackLocked } from './locked-packages.ts'
+import { type Architecture, type LockedPackage, productionPackages, unpackLocked } from './locked-packages.ts'
 import { adaptPages } from './pages.ts'
 
 /** What a package takes from a clone as it is, at the same paths. */
@@ -36,24 +36,26 @@ export interface TreeOptions {
 /** The program as a package has it. */
 export function makeProgramTree({ target, code, build, architecture }: TreeOptions): void {
   for (const path of FILES) cpSync(join(ROOT, path), join(target, path), { recursive: true })
-  for (const path of CODE_FOLDERS) copyAllButCode(path, target)
+  for (const path of CODE_FOLDERS) copyAllButCode(path, join(target, path))
   adaptPages(target, build.installed)
   cpSync(code, join(target, 'lib/program'), { recursive: true })
   writeFileSync(join(target, 'package.json'), jsonOf(manifest(architecture === null)))
   writeFileSync(join(target, 'build.json'), jsonOf(build))
   writeFileSync(join(target, 'THIRD-PARTY-LICENSES'), licenses())
   if (architecture !== null) {
-    addPackages(join(target, 'node_modules'), architecture)
+    addNativePackages(join(target, 'node_modules'), architecture)
+    addPackage(join(target, 'node_modules'), 'uplot', ['dist/uPlot.iife.min.js', 'dist/uPlot.min.css'])
     symlinkSync('bin/portaria', join(target, 'portaria'))
   }
   setModes(target)
 }
 
-function copyAllButCode(folder: string, target: string): void {
+/** What a folder of code has beside it. */
+export function copyAllButCode(folder: string, target: string): void {
   const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
   for (const entry of entries.filter((one) => one.isFile() && !one.name.endsWith('.ts'))) {
     const path = join(entry.parentPath, entry.name)
-    copy(path, join(target, relative(ROOT, path)))
+    copy(path, join(target, relative(join(ROOT, folder), path)))
   }
 }
 
@@ -69,18 +71,19 @@ function manifest(isForNpm: boolean) {
   return { ...base, dependencies: Object.fromEntries(beside), optionalDependencies }
 }
 
-function addPackages(folder: string, architecture: Architecture): void {
+/** Node.js and SQLite. */
+export function addNativePackages(folder: string, architecture: Architecture): void {
   const node = `node-linux-${architecture}`
   const unpacked = join(folder, '.unpacked')
   unpackLocked(node, unpacked)
   for (const path of ['bin/node', 'LICENSE']) copy(join(unpacked, path), join(folder, node, path))
   rmSync(unpacked, { recursive: true })
-  const sqlite = join(ROOT, 'node_modules/better-sqlite3')
-  for (const path of ['package.json', 'LICENSE', 'lib', `prebuilds/linux-${architecture}.node`])
-    copy(join(sqlite, path), join(folder, 'better-sqlite3', path))
-  const uplot = join(ROOT, 'node_modules/uplot')
-  for (const path of ['package.json', 'LICENSE', 'dist/uPlot.iife.min.js', 'dist/uPlot.min.css'])
-    copy(join(uplot, path), join(folder, 'uplot', path))
+  addPackage(folder, 'better-sqlite3', ['lib', `prebuilds/linux-${architecture}.node`])
+}
+
+function addPackage(folder: string, name: string, paths: readonly string[]): void {
+  for (const path of ['package.json', 'LICENSE', ...paths])
+    copy(join(ROOT, 'node_modules', name, path), join(folder, name, path))
 }
 
 function copy(from: string, to: string): void {
@@ -89,8 +92,8 @@ function copy(from: string, to: string): void {
 }
 
 /** The licence texts of what is bundled. */
-function licenses(): string {
-  const texts = productionPackages().flatMap(({ path, name, version, license }) => {
+export function licenses(bundled: readonly LockedPackage[] = productionPackages()): string {
+  const texts = bundled.flatMap(({ path, name, version, license }) => {
     const file = licenseFile(join(ROOT, path))
     return file === null ? [] : [`${name} ${version} (${license})\n\n${readFileSync(file, 'utf8').trim()}\n`]
   })
@@ -121,6 +124,6 @@ function isProgram(path: string): boolean {
   return readFileSync(path).subarray(0, 2).toString('latin1') === '#!' || path.endsWith('/bin/node')
 }
 
-function jsonOf(value: unknown): string {
+export function jsonOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander'
-import { simulatorCommand } from './cli/command.ts'
+import { standaloneCommand } from './cli/standalone.ts'
 
-const program = simulatorCommand().name('portaria-simulator').exitOverride()
-for (const command of program.commands) command.exitOverride()
+const program = standaloneCommand()
 process.title = 'portaria-simulator'
 // A closed pipe (head, less) is not an error.
 process.stdout.on('error', () => process.exit())

@@ -149,8 +149,10 @@ const CONTROL: readonly ControlEndpoint[] = [
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const settings = readSettings(options.settingsFile)
-  const receiverCa = options.receiverCaFile === null ? null : readReceiverCa(options.receiverCaFile)
+  const givenCa = options.receiverCaFile === null ? '' : readReceiverCa(options.receiverCaFile)
   const folder = await openFolder(options.folder, { now: () => new Date(), hostNames: hostNamesOf(settings) })
+  // A receiver on this machine may show the certificate that the simulator itself has.
+  const receiverCa = `${folder.root}\n${givenCa}`
   await using opened = new AsyncDisposableStack()
   const records = openRecords(options.isKept ? join(folder.path, 'simulator.db') : null)
   opened.defer(() => records.close())

@@ -42,13 +42,14 @@ export async function makeBase(work: string): Promise<void> {
   buildah('commit', '--quiet', container, 'localhost/base')
 }
 
-/** Builds container/Containerfile. @param dist with the packages */
-export function buildImage(work: string, dist: string): Image {
+/** Builds the Containerfile of a program. @param dist with the packages */
+export function buildImage(work: string, dist: string, name: 'portaria' | 'portaria-simulator' = 'portaria'): Image {
   const buildah = buildahIn(work)
   const how = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '--build-arg', 'BASE=localhost/base']
-  buildah('build', ...how, '--file', join(ROOT, 'container/Containerfile'), '--tag', 'localhost/portaria', dist)
-  const root = buildah('mount', buildah('from', 'localhost/portaria'))
-  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/portaria'))
+  const file = join(ROOT, 'container', name === 'portaria' ? 'Containerfile' : 'Containerfile.simulator')
+  buildah('build', ...how, '--file', file, '--tag', `localhost/${name}`, dist)
+  const root = buildah('mount', buildah('from', `localhost/${name}`))
+  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', `localhost/${name}`))
   return { root, config: Docker.config }
 }
 

@@ -83,7 +83,7 @@ export function bannerOf(simulator: Simulator, hasReceiverCa: boolean): string {
 }
 
 const RECEIVER_CA_ADVICE =
-  'Receivers need a certificate of a public authority: for a development gateway, start with --receiver-ca certs/server-ca.crt.'
+  'Receivers need a certificate of a public authority, or on this machine server.crt of the folder of this simulator: for a development gateway, start with --receiver-ca certs/server-ca.crt.'
 
 /** Its default is left out. */
 function controlOption(simulator: Simulator): string {

@@ -3,6 +3,8 @@
  */
 export const commandNames = {
   simulator: 'portaria-simulator',
+  /** That of `conformance` and `trigger`. */
+  program: 'portaria-simulator',
   gateway: 'portaria',
   translated: (text: string): string => text,
   language: (): 'en' | 'pt' => 'en',
@@ -11,4 +13,9 @@ export const commandNames = {
 /** The text in the language of the command line. */
 export function translated(text: string): string {
   return commandNames.translated(text)
+}
+
+/** What each line on standard error begins with: `portaria-simulator: `. */
+export function errorPrefix(): string {
+  return `${/[\w-]+$/.exec(commandNames.program)?.[0]}: `
 }

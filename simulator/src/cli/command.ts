@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { ControlAccess } from '../control-api/access.ts'
 import { SimulatorError } from '../errors.ts'
-import { commandNames, translated } from './command-names.ts'
+import { commandNames, errorPrefix, translated } from './command-names.ts'
 import { readControlToken } from './control-token.ts'
 import { ctlCommand } from './ctl.ts'
 import { hostWarning } from './host-warning.ts'
@@ -43,7 +43,7 @@ export function simulatorCommand(names = commandNames): Command {
       'data/simulator',
     )
     .option('--keep', 'keep its state in simulator.db of the folder (default: in memory)')
-    .option('--settings <file>', 'settings, YAML (simulator/docs/simulator.md lists them)')
+    .option('--settings <file>', 'settings, YAML (docs/start.md of the simulator lists them)')
     .option('--receiver-ca <file>', "authorities of receivers' server certificates besides the public ones, PEM")
     .option('--json', 'print addresses, credentials and files as one JSON object')
     .enablePositionalOptions()
@@ -71,7 +71,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
   const stopped = untilStopSignal()
   requireOtherPorts(flags)
   const warning = hostWarning(flags.host)
-  if (warning !== null) process.stderr.write(`portaria: ${translated(warning)}\n`)
+  if (warning !== null) process.stderr.write(`${errorPrefix()}${translated(warning)}\n`)
   const controlAccess = controlAccessOf(flags)
   const simulator = await startSimulator({
     port: flags.port,

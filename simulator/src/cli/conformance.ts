@@ -4,13 +4,14 @@ import { Command, Option } from 'commander'
 import { kindsOf, PRESETS } from '../conformance/facts.ts'
 import { defaultLaboratory, type Laboratory } from '../conformance/laboratory.ts'
 import type { JsonReport } from '../conformance/report/json.ts'
-import type { RunOptions } from '../conformance/run.ts'
+import type { Report, RunOptions } from '../conformance/run.ts'
 import type { StoreView } from '../conformance/stored-records.ts'
 import { LANGUAGES, type Language } from '../conformance/text.ts'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
-import { commandNames, translated } from './command-names.ts'
+import { commandNames, errorPrefix, translated } from './command-names.ts'
 import { action, print, printable, printLine } from './output.ts'
+import { adviseTestCa } from './trust-advice.ts'
 
 interface LaboratoryFlags {
   readonly laboratory?: string
@@ -130,10 +131,17 @@ async function run(url: string | undefined, flags: ConformanceFlags): Promise<vo
     const { jsonOf } = await import('../conformance/report/json.ts')
     const report = await runConformance(options)
     await publish(jsonOf(report, languageOf(flags)), flags)
+    if (!target.isCharges && isOnlyUntrusting(report)) adviseTestCa()
     process.exitCode = report.ok ? 0 : 1
   } finally {
     await view?.close()
   }
+}
+
+/** Whether the receiver answers, but not the callback that the right caller sends. */
+function isOnlyUntrusting({ results }: Report): boolean {
+  const isRefused = results.some(({ scenario, verdict }) => scenario.id === 'notification' && verdict === 'fail')
+  return isRefused && results.some(({ verdict }) => verdict === 'pass')
 }
 
 /** JSON is for programs: it is the same wherever they run. */
@@ -161,11 +169,11 @@ async function open({ laboratory: folder }: LaboratoryFlags): Promise<Laboratory
   const laboratory = await openLaboratory(folder ?? defaultLaboratory(), new Date())
   if (laboratory.renewed === 'chains')
     announce(
-      `portaria: ${translated(`the certificates of the test CA ${laboratory.folder} had ended, and are new: install the chains again ("${commandNames.gateway} conformance chain")`)}`,
+      `${errorPrefix()}${translated(`the certificates of the test CA ${laboratory.folder} had ended, and are new: install the chains again ("${commandNames.program} conformance chain")`)}`,
     )
   if (laboratory.renewed === 'client certificates')
     announce(
-      `portaria: ${translated(`client certificates of the test CA ${laboratory.folder} had ended, and are new; the chains are the same`)}`,
+      `${errorPrefix()}${translated(`client certificates of the test CA ${laboratory.folder} had ended, and are new; the chains are the same`)}`,
     )
   return laboratory
 }

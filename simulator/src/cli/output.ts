@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { messageOf, SimulatorError } from '../errors.ts'
-import { translated } from './command-names.ts'
+import { errorPrefix, translated } from './command-names.ts'
 
 /** Exit codes: 1 failure, 2 wrong usage. */
 const EXIT = { no: 1, usage: 2 } as const
@@ -34,7 +34,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
       await run(...args)
     } catch (error) {
       if (!(error instanceof SimulatorError)) throw error
-      process.stderr.write(`portaria: ${translated(messageOf(error)).split('\n').map(printable).join('\n')}\n`)
+      process.stderr.write(`${errorPrefix()}${translated(messageOf(error)).split('\n').map(printable).join('\n')}\n`)
       const isUsage = error.code === 'settings_invalid' || error.code === 'request_invalid'
       process.exitCode = isUsage ? EXIT.usage : EXIT.no
     }

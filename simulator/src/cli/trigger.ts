@@ -10,6 +10,7 @@ import type { Step } from '../trigger/steps.ts'
 import type { Credentials } from '../webhooks/secure-contexts.ts'
 import { commandNames, translated } from './command-names.ts'
 import { action, print, printable, printLine } from './output.ts'
+import { adviseReceiverCa, adviseTestCa } from './trust-advice.ts'
 
 export interface TriggerFlags {
   readonly set?: readonly string[]
@@ -52,10 +53,14 @@ export type FindLocalTarget = (wanted: WantedTarget, flags: TriggerFlags) => Loc
 
 const LONGEST_TIMEOUT_SECONDS = 3600
 
-/** @param names how texts name this command and the gateway's, and their language */
-export function triggerCommand(findLocal: FindLocalTarget, names = commandNames): Command {
+/**
+ * @param findLocal null: there is no gateway, so `--to` names the receiver
+ * @param names how texts name this command and the gateway's, and their language
+ */
+export function triggerCommand(findLocal: FindLocalTarget | null, names = commandNames): Command {
   Object.assign(commandNames, names)
-  return new Command('trigger')
+  const command = new Command('trigger')
+    .description('Send a callback as the payment service does, with a test certificate, and judge the answer')
     .argument('[kind]', 'payment, registration, charge, subscription, carnet, open-banking or pix')
     .argument('[state]', 'state of the fact (--list shows them; default: the first one)')
     .option(
@@ -70,7 +75,9 @@ export function triggerCommand(findLocal: FindLocalTarget, names = commandNames)
     .option('--script <file>', 'send a sequence, YAML: steps with kind, state, set, file, form, new, or wait')
     .option(
       '--to <url>',
-      'registered address, or KIND=URL; repeatable (default: the gateway of the configuration file)',
+      findLocal === null
+        ? 'registered address, or KIND=URL; repeatable'
+        : 'registered address, or KIND=URL; repeatable (default: the gateway of the configuration file)',
       collect,
     )
     .addOption(
@@ -85,10 +92,12 @@ export function triggerCommand(findLocal: FindLocalTarget, names = commandNames)
     .option('--timeout <seconds>', 'time limit of each request', '60')
     .option('--list', 'only list the kinds and their states')
     .option('--json', 'print one JSON object per line')
-    .option('--config <file>', 'configuration file of the gateway that is called without --to')
     .action(
       action((kind: string | undefined, state: string | undefined, flags) => run(flags, { kind, state, findLocal })),
     )
+  return findLocal === null
+    ? command
+    : command.option('--config <file>', 'configuration file of the gateway that is called without --to')
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -98,7 +107,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 interface Called {
   readonly kind: string | undefined
   readonly state: string | undefined
-  readonly findLocal: FindLocalTarget
+  readonly findLocal: FindLocalTarget | null
 }
 
 async function run(flags: TriggerFlags, { kind, state, findLocal }: Called): Promise<void> {
@@ -108,9 +117,16 @@ async function run(flags: TriggerFlags, { kind, state, findLocal }: Called): Pro
   const addresses = await addressesOf(flags)
   const targetOf = await targetsOf(flags, addresses, findLocal)
   const { runSteps } = await import('../trigger/run.ts')
-  const onSent = (sent: Triggered) => (flags.json === true ? printLine(sent) : print(lineOf(sent)))
+  const problems: string[] = []
+  const onSent = (sent: Triggered) => {
+    problems.push(...sent.problems)
+    return flags.json === true ? printLine(sent) : print(lineOf(sent))
+  }
   const onNote = (text: string) => void process.stderr.write(`${printable(translated(text))}\n`)
   const isGood = await runSteps(steps, { targetOf, timeoutMs, onSent, onNote })
+  if (problems.some((one) => one.startsWith('untrusted'))) adviseReceiverCa()
+  const hasTestCertificate = flags.to !== undefined && flags.cert === undefined
+  if (hasTestCertificate && problems.some((one) => /^(closed|handshake_failed)/.test(one))) adviseTestCa()
   process.exitCode = isGood ? 0 : 1
 }
 
@@ -159,7 +175,7 @@ function addressOf(text: string): URL {
   return url
 }
 
-async function targetsOf(flags: TriggerFlags, addresses: ReadonlyMap<string, URL>, findLocal: FindLocalTarget) {
+async function targetsOf(flags: TriggerFlags, addresses: ReadonlyMap<string, URL>, findLocal: FindLocalTarget | null) {
   const given = givenCredentials(flags)
   const ca = flags.ca === undefined ? null : readAuthorities(flags.ca)
   return async (kind: string): Promise<TriggerTarget> => {
@@ -168,6 +184,8 @@ async function targetsOf(flags: TriggerFlags, addresses: ReadonlyMap<string, URL
       const credentials = url.protocol === 'http:' ? null : (given ?? (await testCertificate(flags)))
       return { url, shownUrl: url.href, receiverCa: ca, credentials }
     }
+    if (findLocal === null)
+      throw wrong(`no address is given for ${kind}: name the receiver with --to https://HOST:PORT/PATH`)
     const local = findLocal({ kind, environment: flags.environment }, flags)
     const { shownUrl, chain } = local
     const credentials = given ?? local.credentials ?? (chain === null ? null : await testCertificate(flags, chain))
@@ -201,7 +219,7 @@ async function testCertificate({ laboratory, environment }: TriggerFlags, chain?
   throw new SimulatorError(
     'refused',
     `the gateway would refuse the test certificate: it has no chain of the test CA ${folder} in ${environment}. ` +
-      `Write the chains with "${commandNames.gateway} conformance chain --folder chains" and install conformance-${environment}.pem, ` +
+      `Write the chains with "${commandNames.program} conformance chain --folder chains" and install conformance-${environment}.pem, ` +
       'or give the certificate of a caller with --cert and --key',
   )
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Folder of this package: two levels above this file in a clone. A bundle's code is two levels below the root, which has the package's files at the same paths. */
-const FOLDER = import.meta.filename.endsWith('.js')
-  ? resolve(import.meta.dirname, '../../simulator')
-  : resolve(import.meta.dirname, '../..')
+const ABOVE = resolve(import.meta.dirname, '../..')
+const IN_THE_GATEWAY = join(ABOVE, 'simulator')
+/** Folder of this package: two levels above this file in a clone, and above the bundled code. A package of the gateway has it as a folder of its own. */
+const FOLDER = existsSync(IN_THE_GATEWAY) ? IN_THE_GATEWAY : ABOVE
 
 /** @param path within the package, as `docs/service-errors.md` */
 export function packageFile(path: string): string {

@@ -12,6 +12,7 @@ interface CommandEntry {
 /** What the texts of the simulator take from this command line. */
 const NAMES = {
   simulator: `${COMMAND} simulator`,
+  program: COMMAND,
   gateway: COMMAND,
   translated: translatedLines,
   language: languageInUse,

@@ -275,4 +275,24 @@ describe.skipIf(!canBuildImages)('compose.yaml, without an engine', () => {
     )
     expect(query('rules')).toContain('PortariaCallbackRefused')
   })
+
+  it('of the simulator makes what a receiver has to trust, and starts', async () => {
+    const simulator = buildImage(work, await builtPackages(), 'portaria-simulator')
+    expect(simulator.config).toMatchObject({ User: `${USER}:${USER}`, Volumes: { '/data': {} } })
+    const source = join(work, 'simulator-data')
+    mkdirSync(source)
+    chownSync(source, USER, USER)
+    const options = {
+      network: network.pid as number,
+      mounts: [{ source, target: '/data', isWritable: true }],
+      environment: { XDG_STATE_HOME: '/data' },
+    }
+    const chain = runImage(simulator, { ...options, command: ['conformance', 'chain', '--folder', '/data/chains'] })
+    expect(await once(chain, 'close')).toEqual([0, null])
+    expect(readdirSync(join(source, 'chains'))).toContain('conformance-production.pem')
+    const service = runImage(simulator, options)
+    const [printed] = await once(service.stdout as NodeJS.EventEmitter, 'data')
+    expect(String(printed)).toMatch(/^The service, simulated: .* NEVER FOR PRODUCTION/)
+    service.kill('SIGKILL')
+  })
 })

@@ -23,8 +23,8 @@ export const SIMULATOR_HELP: Texts = {
     'pasta dos seus certificados e aplicativos, criada no primeiro início',
   'keep its state in simulator.db of the folder (default: in memory)':
     'guarda o seu estado em simulator.db da pasta (padrão: na memória)',
-  'settings, YAML (simulator/docs/simulator.md lists them)':
-    'configurações, YAML (simulator/docs/simulator.md as lista)',
+  'settings, YAML (docs/start.md of the simulator lists them)':
+    'configurações, YAML (docs/start.md do simulador as lista)',
   "authorities of receivers' server certificates besides the public ones, PEM":
     'autoridades dos certificados de servidor dos receptores, além das públicas, PEM',
   'print addresses, credentials and files as one JSON object':

@@ -6,8 +6,14 @@ export const SIMULATOR_MESSAGES: Texts = {
     'O serviço, simulado: para desenvolvimento e testes, NUNCA EM PRODUÇÃO.',
   'It calls receivers on loopback and private addresses only, unless its settings allow others.':
     'Ele só chama receptores em endereços de loopback e privados, a menos que as suas configurações permitam outros.',
-  'Receivers need a certificate of a public authority: for a development gateway, start with --receiver-ca certs/server-ca.crt.':
-    'Os receptores precisam de um certificado de uma autoridade pública: para um gateway de desenvolvimento, inicie com --receiver-ca certs/server-ca.crt.',
+  'Receivers need a certificate of a public authority, or on this machine server.crt of the folder of this simulator: for a development gateway, start with --receiver-ca certs/server-ca.crt.':
+    'Os receptores precisam de um certificado de uma autoridade pública, ou nesta máquina server.crt da pasta deste simulador: para um gateway de desenvolvimento, inicie com --receiver-ca certs/server-ca.crt.',
+  'does the receiver trust the test CA? "{command} conformance chain --folder chains" writes the chains: install one, and restart the receiver':
+    'o receptor confia na AC de testes? "{command} conformance chain --folder chains" grava as cadeias: instale uma, e reinicie o receptor',
+  "no public authority issued the receiver's certificate: name the file of its authority with --ca":
+    'nenhuma autoridade pública emitiu o certificado do receptor: informe o arquivo da autoridade dele com --ca',
+  'no address is given for {kind}: name the receiver with --to https://HOST:PORT/PATH':
+    'nenhum endereço foi informado para {kind}: informe o receptor com --to https://HOST:PORTA/CAMINHO',
   'Playground: {url} (every endpoint as a form, every record as a page)':
     'Playground: {url} (cada endpoint como um formulário, cada registro como uma página)',
   'Control API: {url} (described at {description})': 'API de controle: {url} (descrita em {description})',

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { packageFile } from '../playground/program-files.ts'
+import { conformanceCommand, simulatorCommand, triggerCommand } from './command.ts'
+
+const EXAMPLES = [
+  ['portaria-simulator', 'start the simulated service'],
+  ['portaria-simulator conformance https://HOST:PORT/PATH', 'judge my receiver'],
+  ['portaria-simulator trigger payment LIQUIDADO --to https://HOST:PORT/PATH', 'send it one callback'],
+] as const
+
+/** The program without a gateway: the simulated service, and the commands that call any receiver. */
+export function standaloneCommand(): Command {
+  const { version } = JSON.parse(packageFile('package.json')) as { version: string }
+  const command = simulatorCommand()
+    .name('portaria-simulator')
+    .version(version)
+    .description(
+      'A payment service, simulated, to write software without a contract, and a judge of receivers of its callbacks; never for production',
+    )
+    .addCommand(conformanceCommand())
+    .addCommand(triggerCommand(null))
+    .addHelpText('after', `\nExamples:\n${EXAMPLES.map(([line, what]) => `  ${line}\n      ${what}`).join('\n')}`)
+  settle(command)
+  return command
+}
+
+/** commander does not pass settings on to subcommands. */
+function settle(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help lists commands and options)')
+  for (const child of command.commands) settle(child)
+}
