@@ -180,7 +180,14 @@ it('where no one answers, the end is 1; wrong usage is one sentence and 2, and m
   const unused = await portaria(null, 'conformance', url, '--json', '--laboratory', keys)
   expect([unused.code, jsonOf(unused).ok, withVerdict(jsonOf(unused), 'fail')]).toEqual([1, false, ['notification']])
 
+  const key = file('server.key', 'PRIVATE')
   const wrong: [string[], RegExp][] = [
+    [
+      [url, '--html', key],
+      /^portaria: --html .*server\.key exists and is no report of this command: name another file\n$/,
+    ],
+    [[url, '--junit', key], /^portaria: --junit .*server\.key exists and is no report of this command: .*\n$/],
+    [[url, '--html', folder], /^portaria: --html .* cannot be written: it is a folder\n$/],
     [[], /^portaria: no address is given: name the one that callbacks go to, https:\/\/HOST:PORT\/PATH\n$/],
     [['no-url'], /^portaria: "no-url" is not a URL: give https:\/\/HOST:PORT\/PATH\n$/],
     [['http://localhost/'], /^portaria: the URL begins with http: and the service calls https: only: .*\n$/],

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import { kindsOf, PRESETS } from '../conformance/facts.ts'
 import { defaultLaboratory, type Laboratory } from '../conformance/laboratory.ts'
-import type { JsonReport } from '../conformance/report/json.ts'
+import { HTML_MARK, type JsonReport, JUNIT_MARK } from '../conformance/report/json.ts'
 import type { Report, RunOptions } from '../conformance/run.ts'
 import type { StoreView } from '../conformance/stored-records.ts'
 import { LANGUAGES, type Language } from '../conformance/text.ts'
@@ -109,8 +110,8 @@ async function run(url: string | undefined, flags: ConformanceFlags): Promise<vo
   const timeoutMs = timeoutOf(flags.timeout)
   const kind = target.isCharges ? 'charge' : kindOf(flags)
   const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
-  requireWritable('--junit', flags.junit)
-  requireWritable('--html', flags.html)
+  requireReportFile('--junit', flags.junit, JUNIT_MARK)
+  requireReportFile('--html', flags.html, HTML_MARK)
   const laboratory = await open(flags)
   const view = await viewOf(flags, authorities, timeoutMs)
   const options: RunOptions = {
@@ -266,13 +267,30 @@ function readOption(option: string, file: string): string {
   }
 }
 
-/** Before a run of a minute, whose report would be lost. @throws SimulatorError `request_invalid` */
-function requireWritable(option: string, file: string | undefined): void {
+/**
+ * Before a run of a minute, whose report would be lost. An earlier report is replaced, and no other file is.
+ * @throws SimulatorError `request_invalid`
+ */
+function requireReportFile(option: string, file: string | undefined, mark: string): void {
+  if (file === undefined) return
+  let isReport = true
   try {
-    if (file !== undefined) closeSync(openSync(file, 'a'))
+    const kind = statSync(file, { throwIfNoEntry: false })
+    accessSync(kind === undefined ? dirname(file) : file, constants.W_OK)
+    if (kind?.isDirectory() === true) throw new Error('it is a folder')
+    if (kind?.isFile() === true && kind.size > 0) isReport = beginOf(file).includes(mark)
   } catch (error) {
     throw wrong(`${option} ${file} cannot be written: ${messageOf(error)}`)
   }
+  if (!isReport) throw wrong(`${option} ${file} exists and is no report of this command: name another file`)
+}
+
+function beginOf(file: string): string {
+  const begin = Buffer.alloc(1000)
+  const opened = openSync(file, 'r')
+  const { length } = begin.subarray(0, readSync(opened, begin))
+  closeSync(opened)
+  return begin.toString('utf8', 0, length)
 }
 
 function wrong(message: string): SimulatorError {

@@ -36,6 +36,8 @@ export interface Report {
   readonly url: string
   /** null: no institution was named. */
   readonly preset: string | null
+  /** When the run began (RFC 3339). */
+  readonly at: string
   /** Subject of the certificate that issued the callers (RFC 2253). */
   readonly issuer: string
   /** No `fail`. */
@@ -49,6 +51,7 @@ const PATIENCE_MS = 5000
 
 /** Tries each scenario on a receiver. Never rejects for what the receiver does. */
 export async function runConformance(options: RunOptions): Promise<Report> {
+  const at = new Date().toISOString()
   const scenarios = options.isCharges === true ? CHARGE_SCENARIOS : CALLBACK_SCENARIOS
   const judged = new Map<Scenario, Judgement>()
   const record = (scenario: Scenario, judgement: Judgement) => {
@@ -65,6 +68,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   return {
     url: options.url.href,
     preset: options.preset,
+    at,
     issuer: new X509Certificate(issuer).subject.split('\n').reverse().join(','),
     ok: results.every(({ verdict }) => verdict !== 'fail'),
     results,

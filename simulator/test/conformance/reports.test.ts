@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { ROUTES } from '../../src/conformance/fixes/answers.ts'
 import { PIN_ISSUER } from '../../src/conformance/fixes/callers.ts'
@@ -21,12 +22,19 @@ function aReport(): Report {
     if (scenario === undefined) throw new Error('there are fewer scenarios than verdicts')
     return { scenario, verdict, reason: text(`${verdict} ${EVIL}`, `pt ${verdict} ${EVIL}`) }
   })
-  return { url: 'https://localhost/a?b=1&c="2"', preset: 'open-finance', issuer: 'CN=Test', ok: false, results }
+  return {
+    url: 'https://localhost/a?b=1&c="2"',
+    preset: 'open-finance',
+    at: '2026-11-30T12:00:00.000Z',
+    issuer: 'CN=Test',
+    ok: false,
+    results,
+  }
 }
 
 it('JSON has exactly the documented members, in the language of the report', () => {
   const report = jsonOf(aReport(), 'pt')
-  expect(Object.keys(report)).toEqual(['ok', 'url', 'scenarios'])
+  expect(Object.keys(report)).toEqual(['ok', 'url', 'preset', 'at', 'scenarios'])
   for (const scenario of report.scenarios) {
     expect(Object.keys(scenario)).toEqual(['id', 'title', 'verdict', 'reason', 'why', 'source', 'fix'])
     expect(Object.keys(scenario.fix)).toEqual(['nginx', 'haproxy', 'apache', 'caddy', 'express', 'php', 'alb'])
@@ -53,7 +61,14 @@ it.skipIf(!hasPython)('JUnit is XML that another reader takes, with every text a
     '',
     [
       'testsuites',
-      { name: 'https://localhost/a?b=1&c="2"', tests: '4', failures: '1', errors: '0', skipped: '1' },
+      {
+        name: 'https://localhost/a?b=1&c="2"',
+        timestamp: '2026-11-30T12:00:00.000Z',
+        tests: '4',
+        failures: '1',
+        errors: '0',
+        skipped: '1',
+      },
       [
         ['notification', [['system-out', null]]],
         ['certless', [['failure', shown('fail')]]],
@@ -67,10 +82,15 @@ it.skipIf(!hasPython)('JUnit is XML that another reader takes, with every text a
 it('the page loads nothing, runs nothing, and shows the text of a receiver as text', () => {
   const page = htmlOf(jsonOf(aReport(), 'pt'), 'pt')
   expect(page).toContain('<html lang="pt-BR">')
-  expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
+  const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(page).toContain(`content="default-src 'none'; style-src 'sha256-${hash}'"`)
+  expect(page).toContain('2026-11-30T12:00:00.000Z, regras: open-finance')
   expect(page).not.toMatch(/<script|<link|<img|\ssrc=|\son\w+=|@import|url\(/i)
   expect(
-    [...page.matchAll(/<(\w+)[^>]*\shref="([^"]*)/g)].every(([, tag, to]) => tag === 'a' && to?.startsWith('https://')),
+    [...page.matchAll(/<(\w+)[^>]*\shref="([^"]*)/g)].every(
+      ([, tag, to]) => tag === 'a' && /^(https:\/\/|#[a-z-]+$)/.test(to ?? ''),
+    ),
   ).toBe(true)
   expect(page.match(/&#60;script&#62;/g)).toHaveLength(4)
   expect(page).toContain('https://localhost/a?b=1&#38;c=&#34;2&#34;')

@@ -1,16 +1,16 @@
 import { SERVERS, serverName } from '../fixes/fix.ts'
 import { sourceLine } from '../sources.ts'
-import type { JsonReport, JsonScenario } from './json.ts'
+import { type JsonReport, type JsonScenario, JUNIT_MARK } from './json.ts'
 
 /** A report of JUnit, as servers of continuous integration read it: a warning is a test that passed, with its words as output. */
-export function junitOf({ url, scenarios }: JsonReport): string {
+export function junitOf({ url, at, scenarios }: JsonReport): string {
   const count = (verdict: string) => scenarios.filter((one) => one.verdict === verdict).length
   const counts = `tests="${scenarios.length}" failures="${count('fail')}" errors="0" skipped="${count('skip')}"`
   const cases = scenarios.map((one) => caseOf(one)).join('\n')
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="conformance" ${counts}>`,
-    `<testsuite name="${xml(url)}" ${counts}>`,
+    `${JUNIT_MARK} ${counts}>`,
+    `<testsuite name="${xml(url)}" timestamp="${at}" ${counts}>`,
     cases,
     '</testsuite>',
     '</testsuites>\n',

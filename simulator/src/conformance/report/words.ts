@@ -8,6 +8,8 @@ export const WORDS = {
   title: text('Conformance of', 'Conformidade de'),
   why: text('Why', 'Por quê'),
   source: text('Source', 'Fonte'),
+  tried: text('Tried at', 'Testado em'),
+  rules: text('rules', 'regras'),
   fix: text('What to do', 'O que fazer'),
 } as const
 

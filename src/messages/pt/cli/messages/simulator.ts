@@ -36,6 +36,8 @@ export const SIMULATOR_MESSAGES: Texts = {
     '--control-token-file {file} não tem um token: ele deve ter de 16 a 500 caracteres ASCII visíveis, sem espaços',
   '{option} {file} cannot be read: {words}': '{option} {file} não pode ser lido: {words}',
   '{option} {file} cannot be written: {words}': '{option} {file} não pode ser gravado: {words}',
+  '{option} {file} exists and is no report of this command: name another file':
+    '{option} {file} existe e não é um relatório deste comando: indique outro arquivo',
   'port {port} on {host} cannot be opened ({words}): choose another one with {option}':
     'a porta {port} em {host} não pode ser aberta ({words}): escolha outra com {option}',
   'port {port} on {host} is used by another program: stop that program, or choose another port with {option}':
