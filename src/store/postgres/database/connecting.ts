@@ -13,7 +13,7 @@ interface Connecting {
 
 /** @throws PortariaError `configuration_invalid`, `store_unavailable`, and what `begin` throws */
 export async function connect(address: PostgresAddress, { applicationName, limitMs, begin }: Connecting) {
-  const client = new pg.Client(connectionOptions(address, applicationName))
+  const client = new pg.Client({ ...connectionOptions(address, applicationName), pipeline: true })
   // The next query fails with it.
   client.on('error', () => undefined)
   let hasExpired = false

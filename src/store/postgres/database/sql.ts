@@ -13,6 +13,12 @@ export interface Sql {
   run(text: string, values?: Values): Promise<number>
 }
 
+/** Statements of a transaction that writes. */
+export interface WriterSql extends Sql {
+  /** Waits for no answer, because that is a round trip: if the statement fails, so does the transaction. */
+  send(text: string, values?: Values): void
+}
+
 const { builtins } = pg.types
 
 /** Times are milliseconds since 1970, as everywhere: SQL turns a parameter into a time by `at_ms(…)`. */
@@ -103,8 +109,8 @@ export interface Insert {
   readonly rows: readonly (readonly Value[])[]
 }
 
-/** Inserts any number of rows of several tables by one statement, because each is a round trip. */
-export async function insertAll(sql: Sql, inserts: readonly Insert[]): Promise<void> {
+/** Inserts any number of rows of several tables by one statement. */
+export function insertAll(sql: WriterSql, inserts: readonly Insert[]): void {
   const filled = inserts.filter(({ rows }) => rows.length > 0)
   if (filled.length === 0) return
   const parts = filled.map(({ table, columns }, at) => {
@@ -113,20 +119,20 @@ export async function insertAll(sql: Sql, inserts: readonly Insert[]): Promise<v
     return `${table}_rows as (insert into ${table} (${names}) select ${selected.join(', ')} from ${listOf(columns, at)} as r (${names}))`
   })
   const values = filled.map(({ columns, rows }, at) => valuesOf(columns, rows, at))
-  await sql.run(`with ${parts.join(', ')} select`, Object.assign({}, ...values))
+  sql.send(`with ${parts.join(', ')} select`, Object.assign({}, ...values))
 }
 
-export function insertRows(sql: Sql, table: string, columns: Insert['columns'], rows: Insert['rows']): Promise<void> {
-  return insertAll(sql, [{ table, columns, rows }])
+export function insertRows(sql: WriterSql, table: string, columns: Insert['columns'], rows: Insert['rows']): void {
+  insertAll(sql, [{ table, columns, rows }])
 }
 
 /** Inserts any number of rows, or replaces those with the same key. @param key names of its columns */
-export async function upsertRows(sql: Sql, { table, columns, rows }: Insert, key: readonly string[]): Promise<void> {
+export function upsertRows(sql: WriterSql, { table, columns, rows }: Insert, key: readonly string[]): void {
   if (rows.length === 0) return
   const names = columns.map(({ name }) => name)
   const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
   const set = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`)
-  await sql.run(
+  sql.send(
     `insert into ${table} (${names}) select ${selected} from ${listOf(columns)} as r (${names})
     on conflict (${key}) do update set ${set}`,
     valuesOf(columns, rows),
@@ -134,15 +140,15 @@ export async function upsertRows(sql: Sql, { table, columns, rows }: Insert, key
 }
 
 /** Updates any number of rows of a table with the alias `d`, whose `id` is the first column. @param update that refers to the columns of `r` */
-export async function updateRows(
-  sql: Sql,
+export function updateRows(
+  sql: WriterSql,
   update: string,
   columns: readonly Column[],
   rows: readonly (readonly Value[])[],
-): Promise<void> {
+): void {
   if (rows.length === 0) return
   const names = columns.map(({ name }) => name).join(', ')
-  await sql.run(`${update} from ${listOf(columns)} as r (${names}) where d.id = r.id`, valuesOf(columns, rows))
+  sql.send(`${update} from ${listOf(columns)} as r (${names}) where d.id = r.id`, valuesOf(columns, rows))
 }
 
 function listOf(columns: readonly Column[], of = 0): string {
@@ -150,5 +156,54 @@ function listOf(columns: readonly Column[], of = 0): string {
 }
 
 function valuesOf(columns: readonly Column[], rows: Insert['rows'], of = 0): Values {
-  return Object.fromEntries(columns.map((_, at) => [`c${of}_${at}`, rows.map((row) => row[at])]))
+  return Object.fromEntries(columns.map(({ type }, at) => [`c${of}_${at}`, arrayOf(type, rows, at)]))
+}
+
+const OIDS: Readonly<Record<Column['type'], number>> = {
+  text: builtins.TEXT,
+  bytea: builtins.BYTEA,
+  boolean: builtins.BOOL,
+  integer: builtins.INT4,
+  bigint: builtins.INT8,
+  time: builtins.INT8,
+}
+/** UTF-8 of one UTF-16 code unit. */
+const MOST_BYTES_OF_UNIT = 3
+
+/** A column as an array in PostgreSQL's binary format (`array_recv`): to read the text of one takes as long as to store the rows. */
+function arrayOf(type: Column['type'], rows: Insert['rows'], at: number): Buffer {
+  const values = rows.map((row) => (type === 'text' ? textOf(row[at]) : row[at]))
+  const most = values.reduce<number>((sum, value) => sum + mostBytes(value), 20 + 4 * values.length)
+  const array = Buffer.allocUnsafe(most)
+  let end = 0
+  for (const number of [1, 1, OIDS[type], values.length, 1]) end = array.writeInt32BE(number, end)
+  for (const value of values) {
+    const from = end + 4
+    if (value !== null && value !== undefined) end = write(array, type, value, from)
+    else end = from
+    array.writeInt32BE(value === null || value === undefined ? -1 : end - from, from - 4)
+  }
+  return array.subarray(0, end)
+}
+
+function textOf(value: Value): Value {
+  return value === null || value === undefined ? null : hideNul(String(value))
+}
+
+function mostBytes(value: Value): number {
+  if (typeof value === 'string') return value.length * MOST_BYTES_OF_UNIT
+  return value instanceof Uint8Array ? value.length : 8
+}
+
+/** @returns where it ends */
+function write(array: Buffer, type: Column['type'], value: Value, at: number): number {
+  if (typeof value === 'string') return at + array.write(value, at)
+  if (value instanceof Uint8Array) {
+    array.set(value, at)
+    return at + value.length
+  }
+  const number = Number(value)
+  if (type === 'boolean') return array.writeUInt8(number, at)
+  const low = type === 'integer' ? at : array.writeInt32BE(Math.floor(number / 2 ** 32), at)
+  return array.writeUInt32BE(number >>> 0, low)
 }

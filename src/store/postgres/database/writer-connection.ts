@@ -5,7 +5,7 @@ import { beginWith } from './connection-options.ts'
 import { endsConnection, unavailable } from './failures.ts'
 import type { Head } from './head.ts'
 import { IDENTITY_KEY, type SameDatabase } from './same-database.ts'
-import { type Sql, sqlOn, TYPES } from './sql.ts'
+import { sqlOn, TYPES, type WriterSql } from './sql.ts'
 
 /** How a transaction of the writer is committed. */
 export interface WriteOptions {
@@ -13,10 +13,12 @@ export interface WriteOptions {
   readonly isSynced: boolean
   /** From its begin to its commit. */
   readonly limitMs: number
+  /** Sends what is read as soon as the head is locked, and does not wait for it. */
+  readonly ahead?: (sql: WriterSql) => void
 }
 
 /** What a transaction does. `last`: SQL that goes to the server together with the commit, because each message is a round trip; null: nothing. */
-export type Perform<T> = (sql: Sql, head: Head) => Promise<{ readonly value: T; readonly last: string | null }>
+export type Perform<T> = (sql: WriterSql, head: Head) => Promise<{ readonly value: T; readonly last: string | null }>
 
 /** The one connection of this process that writes. Once it has failed, everything fails with the same error. */
 export interface WriterConnection {
@@ -46,13 +48,35 @@ const BY_INDEX = 'enable_seqscan = off'
 
 const LOCK_HEAD = `select *, (select value from meta where key = '${IDENTITY_KEY}') as identity from head for update of head`
 
+function createSending(client: pg.Client) {
+  const answered = sqlOn(client)
+  /** What `send` has sent in the transaction under way. */
+  const sent: Promise<unknown>[] = []
+
+  /** What is sent in this tick goes as one message. */
+  function joinNext(): void {
+    const { stream } = client.connection
+    stream.cork()
+    process.nextTick(() => stream.uncork())
+  }
+
+  function send(...statement: Parameters<WriterSql['send']>): void {
+    joinNext()
+    const result = answered.run(...statement)
+    result.catch(() => undefined)
+    sent.push(result)
+  }
+
+  return { sql: { ...answered, send }, sent, joinNext }
+}
+
 /** @param onFailed called once, and never because of `end` */
 export function createWriterConnection(
   client: pg.Client,
   same: Pick<SameDatabase, 'require' | 'committed'>,
   onFailed: (error: PortariaError) => void,
 ): WriterConnection {
-  const sql = sqlOn(client)
+  const { sql, joinNext, sent } = createSending(client)
   /** `fail` sets it, once. */
   let failed: PortariaError | null = null
   let isEnding = false
@@ -118,18 +142,25 @@ export function createWriterConnection(
       if (failed !== null) throw failed
       limit(options.limitMs)
       try {
-        const head = await begin(options)
+        joinNext()
+        const beginning = begin(options)
+        options.ahead?.(sql)
+        const head = await beginning
         if (failed !== null) throw failed
         const { value, last } = await perform(sql, head)
-        await commit(last)
+        await Promise.all([...sent, commit(last)])
         if (failed !== null) throw failed
         if (options.isSynced) same.committed({ ...head })
         return value
       } catch (error) {
         if (endsConnection(error)) fail(error)
         if (failed === null) await client.query('rollback').catch(fail)
-        throw failed ?? error
+        if (failed !== null) throw failed
+        // What is behind the first failure says only that there was one.
+        await Promise.all(sent)
+        throw error
       } finally {
+        sent.length = 0
         clearTimeout(deadline?.timer)
         deadline = null
       }

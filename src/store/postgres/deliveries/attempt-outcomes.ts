@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
 import type { HeldDelivery } from '../../rows/claim-row.ts'
-import { columnsOf, insertRows, type Sql, updateRows } from '../database/sql.ts'
+import { columnsOf, insertRows, updateRows, type WriterSql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
 import { type Ended, releaseAll } from './order-keys.ts'
@@ -24,12 +24,12 @@ export async function recordAttempts(
   const { sql } = transaction
   const held = await readHeld(transaction, outcomes)
   if (held.length === 0) return 0
-  await insertRows(sql, 'attempts', ATTEMPTS, held.map(attemptRow))
+  insertRows(sql, 'attempts', ATTEMPTS, held.map(attemptRow))
   const isSettled = ({ outcome, row }: Held) =>
     (row.state !== 'pending' || row.is_restarted === true) && outcome.result.state !== 'delivered'
-  await settle(sql, held.filter(isSettled))
+  settle(sql, held.filter(isSettled))
   const finished = held.filter((one) => !isSettled(one))
-  await finish(sql, finished)
+  finish(sql, finished)
   await releaseAll(sql, endedOf(finished, await transaction.destinations()), firstWaitMs)
   return held.length
 }
@@ -59,8 +59,8 @@ function attemptRow({ outcome, row }: Held) {
 }
 
 /** An operator skipped or retried them during the attempt: a failure changes nothing, and a retried delivery is due. */
-async function settle(sql: Sql, held: readonly Held[]): Promise<void> {
-  await updateRows(
+function settle(sql: WriterSql, held: readonly Held[]): void {
+  updateRows(
     sql,
     `update deliveries d set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then replayed_at end,
       last_status = r.status, last_error = r.error`,
@@ -73,8 +73,8 @@ const FINISHED = columnsOf(
   'id:bigint state:text retries_used:bigint next_attempt_at:bigint ended_at:bigint reason:text status:integer error:text',
 )
 
-async function finish(sql: Sql, held: readonly Held[]): Promise<void> {
-  await updateRows(
+function finish(sql: WriterSql, held: readonly Held[]): void {
+  updateRows(
     sql,
     `update deliveries d set state = r.state, claimed_by = null, claimed_at = null, retries_used = coalesce(r.retries_used, d.retries_used + 1),
       next_attempt_at = at_ms(r.next_attempt_at), ended_at = at_ms(r.ended_at), reason = r.reason, last_status = r.status, last_error = r.error,

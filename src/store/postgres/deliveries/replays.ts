@@ -16,7 +16,7 @@ import {
   refuseMoreReplays,
   type WithdrawnRow,
 } from '../../rules/replays.ts'
-import { columnsOf, type Sql, updateRows } from '../database/sql.ts'
+import { columnsOf, type Sql, updateRows, type WriterSql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
 import { releaseAll } from './order-keys.ts'
@@ -121,7 +121,7 @@ export async function cancelReplay(
 }
 
 async function withdraw(
-  sql: Sql,
+  sql: WriterSql,
   { replayId, destinationId }: ReplayRecord,
   { now, firstWaitMs }: { readonly now: number; readonly firstWaitMs: number },
 ): Promise<number> {
@@ -130,7 +130,7 @@ async function withdraw(
     where replay_id = :replayId and state in ('pending', 'blocked')`,
     { replayId },
   )
-  await updateRows(
+  updateRows(
     sql,
     'update deliveries d set state = r.state, reason = r.reason, ended_at = at_ms(r.ended_at), next_attempt_at = null',
     columnsOf('id:bigint state:text reason:text ended_at:bigint'),

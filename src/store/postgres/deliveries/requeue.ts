@@ -53,9 +53,9 @@ export async function requeue(
     else restarted.push([id, state, orderKey, dueAt, now, replayId])
     return id
   })
-  await insertRows(sql, 'deliveries', INSERTED, inserted)
+  insertRows(sql, 'deliveries', INSERTED, inserted)
   // Later than the claim, even if the clock is set back: this marks a restart during an attempt.
-  await updateRows(
+  updateRows(
     sql,
     `update deliveries d set state = r.state, retries_used = 0, order_key = r.order_key, next_attempt_at = at_ms(r.due_at), ended_at = null, reason = null,
       replayed_at = greatest(at_ms(r.now), d.claimed_at + interval '1 ms'), replay_id = r.replay_id`,

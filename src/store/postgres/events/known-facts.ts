@@ -52,12 +52,13 @@ export async function readKnownFacts(
   needs: Needs,
   { destinations, window }: { readonly destinations: readonly Destination[]; readonly window: TimeWindow },
 ): Promise<KnownFacts> {
-  return {
-    ...(await readIndexed(sql, needs, destinations, window)),
-    routes: await readRoutes(sql, needs),
-    tokens: await readTokens(sql, needs.tokens),
-    callbacks: await readCallbacks(sql, needs.callbackIds),
-  }
+  const [indexed, routes, tokens, callbacks] = await Promise.all([
+    readIndexed(sql, needs, destinations, window),
+    readRoutes(sql, needs),
+    readTokens(sql, needs.tokens),
+    readCallbacks(sql, needs.callbackIds),
+  ])
+  return { ...indexed, routes, tokens, callbacks }
 }
 
 /** What a key leads to; of `order` the key alone. */

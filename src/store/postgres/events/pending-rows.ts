@@ -3,7 +3,7 @@ import type { Realm } from '../../../domain/realm.ts'
 import type { CallbackValues, EventRows, NewEventRow, Repeat } from '../../storing/event-rows.ts'
 import { createPeers } from '../../storing/peers.ts'
 import type { Head } from '../database/head.ts'
-import { columnsOf, type Insert, insertAll, type Sql, type Value } from '../database/sql.ts'
+import { columnsOf, type Insert, insertAll, type Value, type WriterSql } from '../database/sql.ts'
 import type { KnownFacts } from './known-facts.ts'
 
 /** Rows that the rules of storing have decided on. */
@@ -11,7 +11,7 @@ export interface PendingRows extends EventRows {
   /** What an event has beside its callback. */
   insertBody(position: number, source: EventSource, body: Uint8Array | null): void
   /** Writes all of them, and other new rows. */
-  write(sql: Sql, others: readonly Insert[]): Promise<void>
+  write(sql: WriterSql, others: readonly Insert[]): void
 }
 
 const PEERS = columnsOf(
@@ -101,7 +101,7 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
     committed: () => undefined,
     rolledBack: () => undefined,
 
-    async write(sql, others) {
+    write(sql, others) {
       const [apart, together]: [Value[][], Value[][]] = [[], []]
       for (const event of events.values()) {
         const callback = single.get(event.position)
@@ -115,8 +115,8 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
         }
       }
       for (const peer of seen)
-        await sql.run('update peers set last_seen_at = at_ms(:seenAt), environment = :environment where id = :id', peer)
-      await insertAll(sql, [
+        sql.send('update peers set last_seen_at = at_ms(:seenAt), environment = :environment where id = :id', peer)
+      insertAll(sql, [
         { table: 'peers', columns: PEERS, rows: peers },
         { table: 'callbacks', columns: CALLBACKS, rows: callbacks },
         { table: 'events', columns: EVENTS, rows: apart },
@@ -125,7 +125,7 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
         { table: 'repeats', columns: REPEATS, rows: repeats.map(repeatRow) },
         ...others,
       ])
-      await writeCounted(sql, counted)
+      writeCounted(sql, counted)
     },
   }
 }
@@ -150,21 +150,21 @@ function repeatRow({ callbackId, itemStart, itemEnd, environment, subject }: Rep
 }
 
 /** The last receipt counts, or the latest. */
-async function writeCounted(
-  sql: Sql,
+function writeCounted(
+  sql: WriterSql,
   counted: readonly {
     readonly position: number
     readonly times: number
     readonly at: number
     readonly isLater: boolean
   }[],
-): Promise<void> {
+): void {
   const sums = new Map<number, { times: number; at: number; isLater: boolean }>()
   for (const { position, times, at, isLater } of counted)
     sums.set(position, { times: times + (sums.get(position)?.times ?? 0), at, isLater })
   if (sums.size === 0) return
   const rows = [...sums.values()]
-  await sql.run(
+  sql.send(
     `update events e set duplicates = duplicates + r.times,
       last_seen_at = case when is_later then greatest(coalesce(last_seen_at, received_at), at_ms(r.seen_at)) else at_ms(r.seen_at) end
     from unnest(:positions::bigint[], :times::integer[], :at::bigint[], :isLater::boolean[]) as r (position, times, seen_at, is_later)

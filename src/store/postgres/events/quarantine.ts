@@ -75,7 +75,7 @@ export async function releaseQuarantined(
   const needs = { ...NO_NEEDS, facts: [held], callbackIds: [held.callbackId], held: new Map([[id, held]]) }
   const storing = await beginStoring(transaction, needs, options)
   const released = storing.callbacks.release(id, decision, storing.destinations)
-  await storing.write()
+  storing.write()
   return { fact: await findFact(transaction.sql, id), ...released }
 }
 

@@ -16,6 +16,6 @@ export async function settleToken(
   const needs = job === undefined ? NO_NEEDS : { ...needsOfOutcome(job, outcome), jobs: [job] }
   const storing = await beginStoring(transaction, needs, options)
   const settled = storing.settleToken(outcome, storing.destinations)
-  await storing.write()
+  storing.write()
   return settled
 }

@@ -17,7 +17,7 @@ import { createTokenSettling, type SettleToken } from '../../storing/settle-toke
 import { createTokenJobs, type TokenRow, type TokenRows } from '../../storing/token-jobs.ts'
 import { routeText } from '../charge-routes.ts'
 import type { Head } from '../database/head.ts'
-import { columnsOf, type Sql, type Value } from '../database/sql.ts'
+import { columnsOf, type Value, type WriterSql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import { type KnownFacts, type Needs, orderText, readKnownFacts, reconciledText } from './known-facts.ts'
 import { createPendingRows } from './pending-rows.ts'
@@ -35,7 +35,23 @@ export interface Storing {
   readonly callbacks: CallbackWriter
   readonly settleToken: SettleToken
   readonly settleAnswer: SettleAnswer
-  write(): Promise<void>
+  write(): void
+}
+
+/** What these callbacks need, read together with the lock of the head: it counts if the destinations are the same then. */
+export interface Ahead {
+  readonly destinations: readonly Destination[]
+  readonly known: Promise<KnownFacts>
+}
+
+export function readAhead(
+  sql: WriterSql,
+  callbacks: readonly NewCallback[],
+  among: { readonly destinations: readonly Destination[]; readonly window: TimeWindow },
+): Ahead {
+  const known = readKnownFacts(sql, needsOf(callbacks), among)
+  known.catch(() => undefined)
+  return { destinations: among.destinations, known }
 }
 
 export const NO_NEEDS: Needs = { facts: [], peers: [], tokens: [], callbackIds: [] }
@@ -48,10 +64,12 @@ export async function beginStoring(
   { sql, ...transaction }: Transaction,
   needs: Needs & { readonly held?: ReadonlyMap<number, HeldFact>; readonly jobs?: readonly TokenRow[] },
   options: StoringOptions,
+  ahead?: Ahead,
 ): Promise<Storing> {
   const head = await transaction.head()
   const destinations = await transaction.destinations()
-  const known = await readKnownFacts(sql, needs, { destinations, window: options.window })
+  const isRead = ahead?.destinations === destinations
+  const known = await (isRead ? ahead.known : readKnownFacts(sql, needs, { destinations, window: options.window }))
   const fences = await transaction.fences()
   const rows = createPendingRows(head, known, fences)
   const chain = createChain(head)
@@ -113,10 +131,10 @@ export async function beginStoring(
       insertBody: rows.insertBody,
     }),
     settleAnswer: createAnswerSettling({ callbacks, reconciled: reconciled.facts, tokens: jobs }),
-    async write() {
-      await rows.write(sql, [quarantine.inserted, reconciled.inserted])
-      await quarantine.write(sql)
-      await tokens.write(sql)
+    write() {
+      rows.write(sql, [quarantine.inserted, reconciled.inserted])
+      quarantine.write(sql)
+      tokens.write(sql)
     },
   }
 }
@@ -181,11 +199,11 @@ function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMa
     },
   }
 
-  async function write(sql: Sql): Promise<void> {
+  function write(sql: WriterSql): void {
     for (const one of again)
-      await sql.run('update quarantine set seen = seen + 1, last_seen_at = at_ms(:at) where id = :id', one)
+      sql.send('update quarantine set seen = seen + 1, last_seen_at = at_ms(:at) where id = :id', one)
     for (const one of decided)
-      await sql.run(
+      sql.send(
         "update quarantine set state = 'released', decided_at = at_ms(:at), decided_by = :by, event_id = :position where id = :id",
         { ...one },
       )
@@ -238,14 +256,14 @@ function createPendingTokens(head: Head, known: readonly TokenRow[]) {
     },
   }
 
-  async function write(sql: Sql): Promise<void> {
-    for (const id of changed) await writeToken(sql, tokens.get(id) as TokenRow)
+  function write(sql: WriterSql): void {
+    for (const id of changed) writeToken(sql, tokens.get(id) as TokenRow)
     if (emptied.length > 0)
-      await sql.run(
+      sql.send(
         'delete from callbacks c where callback_id = any(:ids::bigint[]) and not exists (select from events e where e.callback_id = c.callback_id)',
         { ids: emptied },
       )
-    for (const { before, limit } of forgotten) await forgetTokens(sql, before, limit)
+    for (const { before, limit } of forgotten) forgetTokens(sql, before, limit)
   }
 
   return { rows, write }

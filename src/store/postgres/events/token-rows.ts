@@ -1,6 +1,6 @@
 import type { Realm } from '../../../domain/realm.ts'
 import type { TokenRow } from '../../storing/token-jobs.ts'
-import type { Sql } from '../database/sql.ts'
+import type { WriterSql } from '../database/sql.ts'
 
 export interface StoredToken {
   readonly id: number
@@ -36,8 +36,8 @@ export function tokenOfRow(row: StoredToken): TokenRow {
 }
 
 /** Inserts or replaces the row. */
-export async function writeToken(sql: Sql, { entries, ...row }: TokenRow): Promise<void> {
-  await sql.run(
+export function writeToken(sql: WriterSql, { entries, ...row }: TokenRow): void {
+  sql.send(
     `insert into notification_tokens (id, environment, token, version, callback_id, waiting_since, attempts, next_attempt_at, last_error, is_unresolved,
       entries_through, entries_beyond, last_seen_at)
     values (:id, :environment, :token, :version, :callbackId, at_ms(:waitingSince), :attempts, at_ms(:nextAttemptAt), :lastError, :isUnresolved,
@@ -51,8 +51,8 @@ export async function writeToken(sql: Sql, { entries, ...row }: TokenRow): Promi
 }
 
 /** Removes the oldest tokens that came last before `before`, those whose callback has no event excepted. */
-export async function forgetTokens(sql: Sql, before: number, limit: number): Promise<void> {
-  await sql.run(
+export function forgetTokens(sql: WriterSql, before: number, limit: number): void {
+  sql.send(
     `delete from notification_tokens where id in (
       select id from notification_tokens t
       where next_attempt_at is null and last_seen_at < at_ms(:before)

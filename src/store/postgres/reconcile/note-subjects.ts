@@ -16,7 +16,7 @@ export async function noteSubjects(_parts: unknown, { sql }: Transaction, batch:
   if ((await subjectsThrough(sql)) !== from) return false
   const known = await readSubjects(sql, subjects)
   for (const seen of subjects) known.set(subjectSeen(known.get(seen), seen))
-  await known.write(sql)
+  known.write(sql)
   await countEvents(sql, events)
   await keepMeta(sql, THROUGH, String(through))
   await forgetSubjects(sql, Math.max(0, ...subjects.map(({ receivedAt }) => receivedAt)) - FORGOTTEN_AFTER_MS)
@@ -74,7 +74,7 @@ export async function expectSubjects(
     known.set(subjectExpected(row, expected, now))
     added++
   }
-  await known.write(sql)
+  known.write(sql)
   return added
 }
 

@@ -25,8 +25,8 @@ export async function settleAnswer(
   const { kind, environment } = answer
   const rows = { get: (subject: string) => known.get({ kind, environment, subject }), set: known.set }
   const settled = storing.settleAnswer(answer, rows, storing.destinations)
-  await storing.write()
-  await known.write(sql)
+  storing.write()
+  known.write(sql)
   return settled
 }
 

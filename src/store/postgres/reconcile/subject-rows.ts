@@ -1,5 +1,5 @@
 import type { KnownSubject, SubjectKey } from '../../../domain/reconcile/subjects.ts'
-import { columnsOf, type Sql, upsertRows } from '../database/sql.ts'
+import { columnsOf, type Sql, upsertRows, type WriterSql } from '../database/sql.ts'
 
 const COLUMNS = columnsOf(
   'kind:text environment:text subject:text type:text statuses:text token:text day:text first_at:time event_at:time expected_at:time asked_at:time asks:integer next_ask_at:time gap:text silence_raised_at:time',
@@ -19,7 +19,7 @@ export interface SubjectMap {
   get(key: SubjectKey): KnownSubject | undefined
   set(subject: KnownSubject): void
   /** Writes what was set. */
-  write(sql: Sql): Promise<void>
+  write(sql: WriterSql): void
 }
 
 /** Of one statement: the server limits how long it may wait for the next one. */
@@ -36,9 +36,9 @@ export async function readSubjects(sql: Sql, keys: readonly SubjectKey[]): Promi
       known.set(textOf(subject), subject)
       changed.add(textOf(subject))
     },
-    async write(writing) {
+    write(writing) {
       const subjects = [...changed].map((key) => known.get(key) as KnownSubject)
-      for (const some of partsOf(subjects)) await writeSubjects(writing, some)
+      for (const some of partsOf(subjects)) writeSubjects(writing, some)
     },
   }
 }
@@ -59,14 +59,14 @@ function findRows(sql: Sql, keys: readonly SubjectKey[]): Promise<SubjectRow[]> 
   )
 }
 
-async function writeSubjects(sql: Sql, subjects: readonly KnownSubject[]): Promise<void> {
+function writeSubjects(sql: WriterSql, subjects: readonly KnownSubject[]): void {
   const rows = subjects.map((one) => {
     const { kind, environment, subject, type, statuses, token, day } = one
     const { firstAt, eventAt, expectedAt, askedAt, asks, nextAskAt, gap, silenceRaisedAt } = one
     const known = [kind, environment, subject, type, JSON.stringify(statuses), token, day, firstAt, eventAt, expectedAt]
     return [...known, askedAt, asks, nextAskAt, gap, silenceRaisedAt]
   })
-  await upsertRows(sql, { table: 'known_subjects', columns: COLUMNS, rows }, ['kind', 'environment', 'subject'])
+  upsertRows(sql, { table: 'known_subjects', columns: COLUMNS, rows }, ['kind', 'environment', 'subject'])
 }
 
 function textOf({ kind, environment, subject }: SubjectKey): string {

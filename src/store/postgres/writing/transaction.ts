@@ -4,12 +4,12 @@ import { type DestinationRow, destinationOfRow } from '../../rows/destination-ro
 import { hasChanges, joined, NO_CHANGES } from '../changes/changes.ts'
 import { textOf } from '../changes/notice.ts'
 import { type Head, headStatement } from '../database/head.ts'
-import type { Sql } from '../database/sql.ts'
+import type { Sql, WriterSql } from '../database/sql.ts'
 import type { WriterParts } from './writer-parts.ts'
 
 /** A transaction of the writer. */
 export interface Transaction {
-  readonly sql: Sql
+  readonly sql: WriterSql
   /** The last numbers. Changes of it are written at the end. */
   head(): Promise<Head>
   /** Active and paused destinations. */
@@ -37,7 +37,7 @@ export function createCaches(): Caches {
 }
 
 export function beginTransaction(
-  sql: Sql,
+  sql: WriterSql,
   head: Head,
   caches: Caches,
   { node, own }: Pick<WriterParts, 'node' | 'own'>,

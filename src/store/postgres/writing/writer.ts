@@ -4,7 +4,8 @@ import { withoutFacts } from '../../storing/callback-writer.ts'
 import { type Database, STORING_MS } from '../database/database.ts'
 import { isOfServer, unavailable } from '../database/failures.ts'
 import type { Head } from '../database/head.ts'
-import type { Sql } from '../database/sql.ts'
+import type { WriterSql } from '../database/sql.ts'
+import { type Ahead, readAhead } from '../events/storing.ts'
 import { beginTransaction, createCaches, type Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
 import { type PostgresWriteCall, performWrite, storeCallbacks, WRITES } from './writes.ts'
@@ -24,15 +25,21 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     const limitMs = isAwaited() ? STORING_MS : Math.min(...calls.map(({ method }) => WRITES[method].limitMs))
     try {
       let told: number | null = null
-      const write = async (sql: Sql, head: Head) => {
+      const runs = callbackRunsOf(calls)
+      let known: Ahead | undefined
+      const ahead = (sql: WriterSql) => {
+        const { list: destinations } = caches.destinations
+        if (Array.isArray(runs[0])) known = readAhead(sql, runs[0], { destinations, window: parts.window })
+      }
+      const write = async (sql: WriterSql, head: Head) => {
         const before = head.changes
         const transaction = beginTransaction(sql, head, caches, parts)
-        const value = await performAll(transaction, calls)
+        const value = await performAll(transaction, runs, known)
         const last = transaction.end()
         told = head.changes > before ? head.changes : null
         return { value, last }
       }
-      const values = await database.write(write, { isSynced, limitMs })
+      const values = await database.write(write, { isSynced, limitMs, ahead })
       if (told !== null) parts.own.confirmed(told)
       parts.handOver.committed()
       return values
@@ -42,10 +49,12 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     }
   }
 
-  async function performAll(transaction: Transaction, calls: readonly PostgresWriteCall[]): Promise<unknown[]> {
+  /** @param ahead of the first run */
+  async function performAll(transaction: Transaction, runs: readonly Run[], ahead?: Ahead): Promise<unknown[]> {
     const values: unknown[] = []
-    for (const run of callbackRunsOf(calls)) {
-      if (Array.isArray(run)) values.push(...(await storeCallbacks(parts, transaction, run)))
+    for (const run of runs) {
+      const read = run === runs[0] ? ahead : undefined
+      if (Array.isArray(run)) values.push(...(await storeCallbacks(parts, transaction, run, read)))
       else values.push(await performWrite(parts, transaction, run as PostgresWriteCall))
     }
     return values
@@ -106,9 +115,11 @@ function groupsOf(calls: readonly PostgresWriteCall[]): PostgresWriteCall[][] {
   return groups
 }
 
+type Run = PostgresWriteCall | NewCallback[]
+
 /** Callbacks that follow each other are stored together. */
-function callbackRunsOf(calls: readonly PostgresWriteCall[]): (PostgresWriteCall | NewCallback[])[] {
-  const runs: (PostgresWriteCall | NewCallback[])[] = []
+function callbackRunsOf(calls: readonly PostgresWriteCall[]): Run[] {
+  const runs: Run[] = []
   for (const call of calls) {
     const last = runs.at(-1)
     if (call.method !== 'storeCallback') runs.push(call)

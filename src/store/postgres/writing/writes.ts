@@ -17,7 +17,7 @@ import * as replays from '../deliveries/replays.ts'
 import * as destinations from '../destinations.ts'
 import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
-import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
+import { type Ahead, beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import { addHourSums } from '../hour-sums.ts'
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
@@ -178,10 +178,11 @@ export async function storeCallbacks(
   parts: WriterParts,
   transaction: Transaction,
   callbacks: readonly NewCallback[],
+  ahead?: Ahead,
 ): Promise<StoredCallback[]> {
-  const storing = await beginStoring(transaction, needsOf(callbacks), parts)
+  const storing = await beginStoring(transaction, needsOf(callbacks), parts, ahead)
   const stored = callbacks.map((callback) => storing.callbacks.store(callback, storing.destinations))
-  await storing.write()
+  storing.write()
   transaction.tell(toldByStoring(stored))
   return stored
 }
@@ -193,7 +194,7 @@ async function storeOwn(parts: WriterParts, transaction: Transaction, event: Own
   const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
   const storing = await beginStoring(transaction, { ...NO_NEEDS, facts: [{ environment, fact }] }, parts)
   const raised = storing.callbacks.storeOwn(event, storing.destinations)
-  await storing.write()
+  storing.write()
   return raised
 }
 
