@@ -23,7 +23,7 @@ const IS_KEPT = `(
   exists (select from events e join deliveries d on d.event_id = e.id
     where e.callback_id = c.callback_id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
   or exists (select from quarantine q where q.callback_id = c.callback_id and q.state = 'released' and q.decided_at >= at_ms(:before))
-  or exists (select from events e where e.callback_id = c.callback_id and e.received_at >= at_ms(:before))
+  or exists (select from only events e where e.callback_id = c.callback_id and e.received_at >= at_ms(:before))
   or exists (select from notification_tokens t where t.callback_id = c.callback_id and t.next_attempt_at is not null))`
 
 const BODY_BYTES = `length(c.body) + coalesce((select sum(length(e.body)) from only events e where e.callback_id = c.callback_id), 0)`
