@@ -3,7 +3,7 @@ import type { Config, InstitutionConfig } from './config.ts'
 
 /**
  * Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, the service's client and the
- * addresses that it registers, and alarms.
+ * addresses that it registers, and alarms with their links.
  */
 const RELOADED: readonly string[] = [
   'callbacks.certificate',
@@ -12,6 +12,7 @@ const RELOADED: readonly string[] = [
   'chargeNotifications.tls',
   'chargeNotifications.publicUrl',
   'certificates',
+  'api.publicUrl',
   'api.tls',
   'api.clientCa',
   'api.clientCrl',

@@ -208,6 +208,8 @@ export interface ApiConfig extends BehindProxies {
   readonly tls: TlsFiles | null
   /** Host names for requests without TLS, besides localhost and loopback addresses, in lower case. */
   readonly hostNames: readonly string[]
+  /** What precedes /ui/ for people, without a slash at the end; null: unknown. */
+  readonly publicUrl: string | null
   /** null: as `optional`, but `required` for the service's own contract below /registration and /payment; only where there is TLS. */
   readonly clientCertificates: ClientCertificates | null
   /** Path of the PEM file with the CAs of client certificates; null: none is requested. */

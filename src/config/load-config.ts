@@ -183,6 +183,7 @@ function toConfig(file: string, sha256: string, parsed: ParsedConfig): ConfigWit
       port: parsed.api.port,
       tls: toTlsFiles(parsed.api),
       hostNames: parsed.api.hostNames.map((name) => name.toLowerCase()),
+      publicUrl: parsed.api.publicUrl ?? null,
       clientCertificates: parsed.api.clientCertificates ?? null,
       clientCa: parsed.api.clientCa ?? null,
       clientCrl: parsed.api.clientCrl,

@@ -179,6 +179,7 @@ function apiSchema(files: FileFields) {
       host: host.prefault('127.0.0.1'),
       port: port.prefault(8080),
       hostNames: z.array(host).prefault([]),
+      publicUrl: baseUrl('https://portaria.example.com', ['https:', 'http:']).optional(),
       certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
       clientCertificates: oneOf(CLIENT_CERTIFICATES).optional(),

@@ -30,6 +30,7 @@ test.each([
   ['destinations', [{ name: 'books', url: 'https://books.example/' }]],
   ['forwarding', { allowedNetworks: ['loopback'] }],
   ['callbacks.publicUrl', 'https://hooks.example.com'],
+  ['api.publicUrl', 'https://portaria.example.com'],
   ['alarms', { group: '1m' }],
 ])('a changed %s is taken up while running', (path, value) => {
   expect(changed(path, value)).toEqual([])

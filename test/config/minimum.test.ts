@@ -91,6 +91,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       clientCrl: [],
       clientCrlExpired: 'warn',
       hostNames: [],
+      publicUrl: null,
       operatorTokenFile: null,
       metrics: 'open',
       pages: { idleEndMs: 1_800_000 },

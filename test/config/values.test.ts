@@ -100,6 +100,12 @@ test.each<Accepted>([
   { path: 'api.host', value: 'localhost', read: (config) => config.api.host },
   { path: 'api.host', value: '127.8.9.1', read: (config) => config.api.host },
   { path: 'api.host', value: '::1', read: (config) => config.api.host },
+  {
+    path: 'api.publicUrl',
+    value: 'https://Portaria.example/',
+    read: (config) => config.api.publicUrl,
+    expected: 'https://portaria.example',
+  },
   { path: 'api.hostNames', value: ['portaria.example', '10.0.0.5'], read: (config) => config.api.hostNames },
   { path: 'api.operatorTokenFile', value: '/run/token', read: (config) => config.api.operatorTokenFile },
   { path: 'storage.url', value: 'sqlite:/var/p.db', read: (config) => databaseFile(config), expected: '/var/p.db' },
