@@ -1,4 +1,5 @@
 import { type Alarm, isNotice, keyOfAlarm, type NoticeCode } from '../domain/alarms/alarm.ts'
+import type { AlarmFacts, LastAnswer, Waiting } from '../domain/alarms/alarm-facts.ts'
 import type { DueMessage } from '../domain/alarms/due.ts'
 import { filledIn, type ReasonCode, type ReasonText } from '../domain/overview/reasons.ts'
 import { forwardingWords } from '../messages/forwarding-words.ts'
@@ -30,6 +31,17 @@ export interface AlarmLine {
   readonly nextStep: string
   readonly beganAt: number
   readonly endedAt: number | null
+  /** What waits for the destination; null: nothing, or it was not counted. */
+  readonly waiting: Waiting | null
+  /** What its receiver said last; null: unknown. */
+  readonly lastAnswer: { readonly text: string; readonly at: number } | null
+  /** Address of the page about it; null: unknown. */
+  readonly page: string | null
+}
+
+/** What an alarm says beside its reason. */
+export interface AlarmAdditions extends AlarmFacts {
+  readonly page: string | null
 }
 
 export interface MessageOptions {
@@ -38,18 +50,22 @@ export interface MessageOptions {
   readonly timeZone: string | null
   readonly gateway: string
   readonly now: number
+  /** By `keyOfAlarm`; left out: nothing is added. */
+  readonly additions?: ReadonlyMap<string, AlarmAdditions>
+  /** Address of the page that mutes alarms; null: unknown. */
+  readonly mutePage?: string | null
 }
 
 /** Subjects of one code that are written out; the others are counted. */
-const WRITTEN = 5
+export const WRITTEN = 5
 
 export function messageOf({ began, ended, goingOn, sumsUp }: DueMessage, options: MessageOptions): AlarmMessage {
   const { language, gateway, now } = options
   const words = CATALOGUES[language].alarms
   const lines = {
-    began: linesOf(began, language),
-    ended: linesOf(ended, language),
-    goingOn: linesOf(goingOn, language),
+    began: linesOf(began, options),
+    ended: linesOf(ended, options),
+    goingOn: linesOf(goingOn, options),
   }
   const countOf = (severity: AlarmLine['severity']) => lines.began.filter((one) => one.severity === severity).length
   const counts = [
@@ -66,6 +82,7 @@ export function messageOf({ began, ended, goingOn, sumsUp }: DueMessage, options
     ...paragraphsOf(lines.began, null, options),
     ...paragraphsOf(lines.goingOn, words.labels.goingOn, options),
     ...paragraphsOf(lines.ended, words.labels.over, options),
+    ...(lines.began.length + lines.goingOn.length === 0 ? [] : [words.howToMute(options.mutePage ?? null)]),
   ]
   return { gateway, at: now, isTest: false, title, text: paragraphs.join('\n\n'), ...lines }
 }
@@ -78,22 +95,32 @@ export function testMessage({ language, gateway, now }: MessageOptions): AlarmMe
 }
 
 /** Problems first. */
-function linesOf(alarms: readonly Alarm[], language: Language): AlarmLine[] {
-  const lines = alarms.map((alarm) => lineOf(alarm, language))
+function linesOf(alarms: readonly Alarm[], options: MessageOptions): AlarmLine[] {
+  const lines = alarms.map((alarm) => lineOf(alarm, options))
   return [
     ...lines.filter(({ severity }) => severity === 'problem'),
     ...lines.filter(({ severity }) => severity === 'warning'),
   ]
 }
 
-export function lineOf(alarm: Alarm, language: Language): AlarmLine {
+function lineOf(alarm: Alarm, { language, additions }: MessageOptions): AlarmLine {
   const { code, severity, value, detail, until, beganAt, endedAt } = alarm
   const { text, nextStep } = textsOf(alarm, language)
   const subject = alarm.subject === '' ? null : printable(alarm.subject)
   const shown = detail === null ? null : forwardingWords(printable(detail), CATALOGUES[language])
   const filled = filledIn(text, { subject, value, detail: shown, until }, CATALOGUES[language].overview.details)
-  return { code, subject, severity, text: filled, nextStep, beganAt, endedAt }
+  const { waiting = null, lastAnswer = null, page = null } = additions?.get(keyOfAlarm(alarm)) ?? {}
+  const answer = lastAnswer && { text: answerText(lastAnswer, language), at: lastAnswer.at }
+  return { code, subject, severity, text: filled, nextStep, beganAt, endedAt, waiting, lastAnswer: answer, page }
 }
+
+/** Never the body: a receiver may repeat there what it was sent. */
+function answerText({ status, error }: LastAnswer, language: Language): string {
+  if (status !== null || error === null) return `HTTP ${status}`
+  return forwardingWords(printable(error), CATALOGUES[language]).slice(0, LONGEST_ANSWER)
+}
+
+const LONGEST_ANSWER = 300
 
 function textsOf(alarm: Alarm, language: Language): ReasonText {
   const { alarms, overview } = CATALOGUES[language]
@@ -111,14 +138,22 @@ function paragraphsOf(lines: readonly AlarmLine[], label: string | null, options
 
 function paragraphOf(line: AlarmLine, label: string | null, options: MessageOptions): string {
   const words = CATALOGUES[options.language].alarms
-  const { severity, text, nextStep, beganAt, endedAt, code } = line
+  const { severity, text, nextStep, beganAt, endedAt, waiting, lastAnswer, page, code } = line
   const timeOf = (time: number) => timeText(time, options.timeZone)
   return [
     `${label ?? words.labels[severity]}: ${text}`,
     endedAt === null ? words.since(timeOf(beganAt)) : words.lasted(timeOf(beganAt), timeOf(endedAt)),
+    ...(waiting === null ? [] : [words.waiting(waiting, reais(waiting.cents, options.language))]),
+    ...(lastAnswer === null ? [] : [words.lastAnswer(lastAnswer.text, timeOf(lastAnswer.at))]),
     ...(endedAt === null ? [words.nextStep(nextStep)] : []),
+    ...(page === null ? [] : [words.page(page)]),
     `[${code}]`,
   ].join('\n')
+}
+
+function reais(cents: number, language: Language): string {
+  const tag = language === 'pt' ? 'pt-BR' : language
+  return new Intl.NumberFormat(tag, { style: 'currency', currency: 'BRL' }).format(cents / 100)
 }
 
 /** To the minute: `2026-11-28 07:00 America/Sao_Paulo`, or in UTC. */

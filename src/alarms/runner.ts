@@ -31,20 +31,24 @@ import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 import { iso } from '../platform/time.ts'
 import { oneBehind } from '../platform/turns.ts'
+import { type AlarmPages, additionsTo, type ReadFacts } from './additions.ts'
 import type { Channel } from './channels/channel.ts'
-import { keysIn, messageOf, testMessage } from './message.ts'
+import { keysIn, type MessageOptions, messageOf, testMessage } from './message.ts'
 import { createSending } from './sending.ts'
 
 /** What the section `alarms` says. */
 export interface AlarmSettings extends SendingRules {
   readonly language: Language
   readonly channels: readonly Channel[]
+  /** null: unknown. */
+  readonly pages: AlarmPages | null
 }
 
 export interface AlarmRunnerOptions {
   readonly store: AlarmReads & AlarmWrites
   /** Every reason that there is now; not whole: some could not be judged. */
   readonly readReasons: () => Promise<Pick<Looked, 'reasons' | 'isWhole' | 'isUnknown'>>
+  readonly readFacts: ReadFacts
   /** Name of this node. */
   readonly gateway: string
   readonly isMine: () => boolean
@@ -124,7 +128,9 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
       const message = known === undefined ? null : dueMessage(shown, known, used, now())
       return message === null || !sending.mayTry(channel.name) ? [] : [{ channel, message }]
     })
-    const outcomes = await Promise.all(due.map((one) => sendOne(one, used)))
+    const open = due.flatMap(({ message }) => [...message.began, ...message.goingOn])
+    const additions = await additionsTo(open, options.readFacts, used.pages)
+    const outcomes = await Promise.all(due.map((one) => sendOne(one, { ...messageOptions(used), additions })))
     // What a stop has cut off is neither sent nor failed.
     const after = outcomes.reduce(
       (all, { message, error }) =>
@@ -134,13 +140,14 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
     await keep(state, after)
   }
 
-  async function sendOne({ channel, message }: { channel: Channel; message: DueMessage }, used: AlarmSettings) {
-    const error = await sending.send(channel, messageOf(message, messageOptions(used)), keysIn(message))
+  async function sendOne({ channel, message }: { channel: Channel; message: DueMessage }, words: MessageOptions) {
+    const error = await sending.send(channel, messageOf(message, words), keysIn(message))
     return { message, error }
   }
 
-  function messageOptions({ language, quietHours }: AlarmSettings) {
-    return { language, timeZone: quietHours?.timeZone ?? null, gateway: options.gateway, now: now() }
+  function messageOptions({ language, quietHours, pages }: AlarmSettings) {
+    const timeZone = quietHours?.timeZone ?? null
+    return { language, timeZone, gateway: options.gateway, now: now(), mutePage: pages?.mute ?? null }
   }
 
   const lookNext = oneBehind(look)

@@ -36,6 +36,7 @@ async function createSubject(receivers: Record<string, TestReceiver>, file = tem
     const runner = createAlarmRunner({
       store: counted(store),
       readReasons: async () => ({ reasons, isWhole: true }),
+      readFacts: async () => null,
       gateway: 'gw-1',
       isMine: () => isMine,
       now: () => now,
@@ -45,6 +46,7 @@ async function createSubject(receivers: Record<string, TestReceiver>, file = tem
       language: 'en',
       groupMs: 0,
       quietHours: null,
+      pages: null,
       channels: Object.entries(receivers).map(([name, { url }]) =>
         createWebhookChannel({ name, readUrl: () => url, format: 'json', send }),
       ),

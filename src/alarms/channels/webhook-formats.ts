@@ -94,10 +94,12 @@ function belowTitle(text: string): string[] {
 }
 
 function jsonOf({ gateway, at, isTest, title, text, began, ended, goingOn }: AlarmMessage) {
-  const viewOf = ({ beganAt, endedAt, ...line }: AlarmLine) => ({
+  const viewOf = ({ beganAt, endedAt, waiting, lastAnswer, ...line }: AlarmLine) => ({
     ...line,
     beganAt: iso(beganAt),
     endedAt: endedAt === null ? null : iso(endedAt),
+    waiting,
+    lastAnswer: lastAnswer && { text: lastAnswer.text, at: iso(lastAnswer.at) },
   })
   return {
     gateway,

@@ -27,6 +27,8 @@ export interface AlarmReason extends Pick<Reason, 'severity' | 'value' | 'detail
   readonly code: AlarmCode
   /** A destination, a kind, a certificate or the like, never the subject of a payment; '': the gateway. */
   readonly subject: string
+  /** As in Reason. The store does not keep it. */
+  readonly about?: Reason['about']
 }
 
 /** What a channel has sent: that the alarm began, or nothing in time. An end that was sent leaves no entry. */

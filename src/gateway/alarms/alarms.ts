@@ -3,14 +3,16 @@ import { createCommandChannel } from '../../alarms/channels/command.ts'
 import { type ConnectMail, createEmailChannel } from '../../alarms/channels/email.ts'
 import { createWebhookChannel, type SendHttp } from '../../alarms/channels/webhook.ts'
 import { createHeartbeat } from '../../alarms/heartbeat.ts'
-import { type AlarmRunner, createAlarmRunner } from '../../alarms/runner.ts'
+import { type AlarmRunner, type AlarmSettings, createAlarmRunner } from '../../alarms/runner.ts'
 import type { AlarmChannelConfig, Config } from '../../config/config.ts'
 import { createNameResolver } from '../../delivery/name-resolver.ts'
+import { readAlarmFacts } from '../../domain/alarms/alarm-facts.ts'
 import type { AlarmSource } from '../../domain/alarms/alarm-source.ts'
 import { unjudgedAfter } from '../../domain/alarms/unjudged.ts'
 import { everyReasonOf } from '../../domain/overview/light.ts'
 import type { Readiness } from '../../domain/readiness.ts'
 import type { Store } from '../../domain/store.ts'
+import { pageAbout } from '../../pages/overview/places.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Closing } from '../close.ts'
 import type { Metrics } from '../metrics.ts'
@@ -31,8 +33,8 @@ export interface AlarmParts {
 }
 
 export interface Alarms extends Omit<AlarmRunner, 'use' | 'stop'>, Pick<AlarmSource, 'plan'> {
-  /** Takes up the section `alarms`. */
-  take(config: Pick<Config, 'alarms'>): void
+  /** Takes up the section `alarms`, and the address of its links. */
+  take(config: Pick<Config, 'alarms' | 'api'>): void
 }
 
 /** Nothing is sent before `start`. */
@@ -56,6 +58,7 @@ export function createAlarms(
       const isUnknown = unjudgedAfter(now() - createdAt, facts)
       return { reasons, isWhole: facts.stored !== null, isUnknown }
     },
+    readFacts: (alarm) => readAlarmFacts(store, alarm),
   })
   const heartbeat = createHeartbeat({ send, isReady: () => readiness.reasons().length === 0, log })
   closing.defer(() => runner.stop())
@@ -63,10 +66,11 @@ export function createAlarms(
   let isStarted = false
   let used: Config['alarms'] = config.alarms
 
-  function take({ alarms }: Pick<Config, 'alarms'>): void {
+  function take({ alarms, api }: Pick<Config, 'alarms' | 'api'>): void {
     used = alarms
+    const pages = pagesAt(api)
     const parts = { send, connect, mode: config.mode }
-    runner.use(alarms && { ...alarms, channels: alarms.channels.map((one) => channelOf(one, parts)) })
+    runner.use(alarms && { ...alarms, pages, channels: alarms.channels.map((one) => channelOf(one, parts)) })
     if (isStarted) beatWith()
   }
 
@@ -88,6 +92,11 @@ export function createAlarms(
       beatWith()
     },
   }
+}
+
+function pagesAt({ publicUrl, pages }: Config['api']): AlarmSettings['pages'] {
+  if (publicUrl === null || pages === null) return null
+  return { of: ({ code, about = null }) => publicUrl + pageAbout(code, about), mute: `${publicUrl}/ui/alarms#mutes` }
 }
 
 interface ChannelParts {

@@ -1,5 +1,7 @@
+import type { Waiting } from '../../domain/alarms/alarm-facts.ts'
 import { ALARM_FAILURES, type AlarmFailureCode, type FailureText } from '../../domain/alarms/failure.ts'
 import { NOTICE_TEXTS } from '../../domain/alarms/notices.ts'
+import { COMMAND } from '../../platform/installation.ts'
 
 /** What alarms say. Texts with braces are filled in as those of the overview. */
 export const ALARMS = {
@@ -11,6 +13,17 @@ export const ALARMS = {
   since: (time: string) => `Since ${time}`,
   lasted: (from: string, to: string) => `From ${from} to ${to}`,
   nextStep: (text: string) => `Next step: ${text}`,
+  waiting: ({ payments, others, isMore }: Pick<Waiting, 'payments' | 'others' | 'isMore'>, amount: string) => {
+    const parts = [
+      ...(payments === 0 ? [] : [`${payments} ${payments === 1 ? 'payment' : 'payments'}, ${amount} in all`]),
+      ...(others === 0 ? [] : [`${others} without an amount`]),
+    ]
+    return `Waiting${isMore ? ', the newest of more' : ''}: ${parts.join('; ')}`
+  },
+  lastAnswer: (answer: string, time: string) => `Last answer of the receiver: ${answer} (${time})`,
+  page: (address: string) => `Page: ${address}`,
+  howToMute: (address: string | null) =>
+    `To mute an alarm until a time: ${address ?? 'the page /ui/alarms'}, or the command ${COMMAND} alarms mute with the code in brackets`,
   more: (count: number) => `and ${count} more with the same reason`,
   quietEnd: 'The quiet hours are over. This is what is open.',
   test: 'Test',

@@ -1,3 +1,4 @@
+import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { FAILURES } from './alarm-failures.ts'
 
@@ -10,6 +11,17 @@ export const ALARMS: Catalogue['alarms'] = {
   since: (time) => `Desde ${time}`,
   lasted: (from, to) => `De ${from} a ${to}`,
   nextStep: (text) => `Próximo passo: ${text}`,
+  waiting: ({ payments, others, isMore }, amount) => {
+    const parts = [
+      ...(payments === 0 ? [] : [`${payments} ${payments === 1 ? 'pagamento' : 'pagamentos'}, ${amount} no total`]),
+      ...(others === 0 ? [] : [`${others} sem valor`]),
+    ]
+    return `Em espera${isMore ? ', os mais novos de um número maior' : ''}: ${parts.join('; ')}`
+  },
+  lastAnswer: (answer, time) => `Última resposta do receptor: ${answer} (${time})`,
+  page: (address) => `Página: ${address}`,
+  howToMute: (address) =>
+    `Para silenciar um alarme até um horário: ${address ?? 'a página /ui/alarms'}, ou o comando ${COMMAND} alarms mute com o código entre colchetes`,
   more: (count) => `e mais ${count} com o mesmo motivo`,
   quietEnd: 'O horário de silêncio acabou. Isto está em aberto.',
   test: 'Teste',

@@ -1,3 +1,4 @@
+import { type AlarmCode, isNotice } from '../../domain/alarms/alarm.ts'
 import type { ReasonCode } from '../../domain/overview/reasons.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
@@ -113,6 +114,14 @@ export function linksOf({ code, about }: ReasonState, places: Places, { overview
     .map(
       ({ text, path }) => html` <a href="${path.replace('{about}', pathIn(about ?? ''))}">${overview.places[text]}</a>`,
     )
+}
+
+/** The path of the page that an alarm leads to. */
+export function pageAbout(code: AlarmCode, about: string | null): string {
+  if (isNotice({ code })) return code === 'subjects_silent' ? GAPS.path : CERTIFICATES.path
+  const [{ path } = CHECK] = PLACES[code as ReasonCode]
+  if (about === null && path.includes('{about}')) return '/ui/overview'
+  return path.replace('{about}', pathIn(about ?? ''))
 }
 
 function pathIn(about: string): string {

@@ -27,6 +27,7 @@ it('e-mails say that a circuit opened, and that it closed; a restart in between 
       circuit: { failures: 1, probeInterval: '200ms' },
     },
     node: { name: 'gw-1', folder: 'data' },
+    api: { publicUrl: 'https://portaria.example.com' },
     alarms: {
       group: '0s',
       channels: [
@@ -41,14 +42,18 @@ it('e-mails say that a circuit opened, and that it closed; a restart in between 
   })
 
   const first = await spawnGateway(site)
-  await callBack({ callbacks: first.callbacks, site }, { body: '{"identificador":"12345-secret-payer"}' })
+  await callBack(
+    { callbacks: first.callbacks, site },
+    { body: '{"identificador":"12345-secret-payer","valor":"150.10"}' },
+  )
   // A busy machine may have reasons of its own beside it.
   const about = () => mail.mails.filter(({ text }) => text.includes('[circuit_open]'))
   await until(() => about().length > 0)
   expect(subjectOf(about()[0] as ReceivedMail)).toMatch(/^Portaria gw-1: .*\d warnings?/)
   expect(about()[0]?.text).toMatch(
-    /^WARNING: the destination books keeps failing[^[]*^Next step: [^[]*^\[circuit_open\]$/m,
+    /^WARNING: the destination books keeps failing[^[]*^Waiting: 1 payment, R\$150\.10 in all$[^[]*^Last answer of the receiver: HTTP 500 \([^[]*^Next step: [^[]*^Page: https:\/\/portaria\.example\.com\/ui\/destinations\/dst_1#deliveries$\n^\[circuit_open\]$/m,
   )
+  expect(about()[0]?.text).toContain('https://portaria.example.com/ui/alarms#mutes')
   expect(about()[0]?.text).not.toContain('secret-payer')
   await until(() => first.lines.some(({ event }) => event === 'alarm.sent'))
   first.process.kill('SIGTERM')

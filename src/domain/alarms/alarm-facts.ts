@@ -1,0 +1,72 @@
+import type { EventWithBody } from '../event-record.ts'
+import { amountIn } from '../search/event-amount.ts'
+import type { StoreReader } from '../store-reader.ts'
+import type { AlarmReason } from './alarm.ts'
+
+/** What a person needs beside the reason to decide whether it can wait. Nothing of it tells whose payments they are. */
+export interface AlarmFacts {
+  /** null: nothing waits. */
+  readonly waiting: Waiting | null
+  /** The latest attempt of a delivery that failed; null: none is known. */
+  readonly lastAnswer: LastAnswer | null
+}
+
+export interface Waiting {
+  /** Subjects with an amount: payments and charges. */
+  readonly payments: number
+  /** The sum of their newest amounts. */
+  readonly cents: number
+  /** Events about anything else. */
+  readonly others: number
+  /** More than `MOST_EVENTS` wait: these are the newest. */
+  readonly isMore: boolean
+}
+
+export interface LastAnswer {
+  /** HTTP; null: no answer came. */
+  readonly status: number | null
+  readonly error: string | null
+  readonly at: number
+}
+
+const MOST_EVENTS = 1000
+
+type Reader = Pick<StoreReader, 'listEvents' | 'listDeliveries' | 'listAttempts'>
+
+/** null: it is not about a destination. */
+export async function readAlarmFacts(
+  store: Reader,
+  { code, about = null }: Pick<AlarmReason, 'code' | 'about'>,
+): Promise<AlarmFacts | null> {
+  const destinationId = Number(/^dst_(\d+)$/.exec(about ?? '')?.[1])
+  if (about === null || !Number.isSafeInteger(destinationId)) return null
+  const delivery = { destination: about, states: ['failing', 'waiting'] as const }
+  const [page, failed] = await Promise.all([
+    store.listEvents({ delivery, newestFirst: true }, MOST_EVENTS),
+    store.listDeliveries({ destinationId, state: code === 'subjects_held' ? 'exhausted' : 'failing' }, 1),
+  ])
+  const [attempt] = failed[0] === undefined ? [] : await store.listAttempts(failed[0].deliveryId, 1)
+  return {
+    waiting: page.events.length === 0 ? null : sumOf(page.events, page.more),
+    lastAnswer: attempt ? { status: attempt.status, error: attempt.error, at: attempt.startedAt } : null,
+  }
+}
+
+/** Each subject counts once, with its newest event. @param events newest first */
+function sumOf(events: readonly EventWithBody[], isMore: boolean): Waiting {
+  const keyOf = ({ id, kind, environment, subject }: EventWithBody) =>
+    subject === null ? id : JSON.stringify([kind, environment, subject])
+  const newest = [...Map.groupBy(events, keyOf).values()].flatMap(([event]) => event ?? [])
+  const amounts = newest.map((event) => amountIn({ kind: event.kind, data: dataOf(event) }))
+  const known = amounts.filter((amount) => amount !== null)
+  const cents = known.reduce((sum, amount) => sum + Math.round(Number(amount) * 100), 0)
+  return { payments: known.length, cents, others: newest.length - known.length, isMore }
+}
+
+function dataOf({ body }: EventWithBody): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return null
+  }
+}
