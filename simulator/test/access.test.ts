@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { INTERFACES } from '../src/interfaces.ts'
-import { startSimulator } from '../src/simulator.ts'
+import { startSimulator } from '../src/service/simulator.ts'
 import { type RunningSimulator, runSimulator } from './running.ts'
 
 let running: RunningSimulator

@@ -7,7 +7,7 @@ import { keptFolder } from '../../test/support/kept-folder.ts'
 import { reservePort } from '../../test/support/ports.ts'
 import { openFolder } from '../src/folder/folder.ts'
 import type { Environment, Interface } from '../src/interfaces.ts'
-import { type Simulator, startSimulator } from '../src/simulator.ts'
+import { type Simulator, startSimulator } from '../src/service/simulator.ts'
 import { createJudge } from './judge.ts'
 
 export interface Answer {

@@ -126,6 +126,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'trigger',
     'playground',
     'control',
+    'service',
     'cli',
   ],
 }

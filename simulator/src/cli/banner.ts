@@ -1,5 +1,5 @@
 import { ENVIRONMENTS, type Environment, INTERFACES, TOKEN_PATHS } from '../interfaces.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../service/simulator.ts'
 import { commandNames, translated } from './command-names.ts'
 
 const PURPOSE = 'The service, simulated: for development and tests, NEVER FOR PRODUCTION.'

@@ -66,7 +66,7 @@ function controlAccessOf({ controlHost, controlTokenFile }: SimulatorFlags): Con
 
 async function run(flags: SimulatorFlags): Promise<void> {
   // The control command needs none of it, and starts in half the time.
-  const { startSimulator } = await import('../simulator.ts')
+  const { startSimulator } = await import('../service/simulator.ts')
   const { bannerOf, summaryOf } = await import('./banner.ts')
   const stopped = untilStopSignal()
   requireOtherPorts(flags)

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { addMovement, balanceOf, blocksOf, movementsOf, setBlocks } from '../../src/account/ledger.ts'
 import { ENVIRONMENTS } from '../../src/interfaces.ts'
-import { type Simulator, startSimulator } from '../../src/simulator.ts'
+import { type Simulator, startSimulator } from '../../src/service/simulator.ts'
 import { runSimulator, simulatorForTest } from '../running.ts'
 
 const accountOf = ({ sites }: Simulator, environment: (typeof ENVIRONMENTS)[number] = 'sandbox') =>

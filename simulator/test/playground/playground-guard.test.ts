@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startSimulator } from '../../src/simulator.ts'
+import { startSimulator } from '../../src/service/simulator.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
 import { askPlayground } from './playground-client.ts'
 
