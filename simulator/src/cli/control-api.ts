@@ -1,15 +1,16 @@
 import { request } from 'undici'
+import type { OpenApiDocument } from '../documents/described-operations.ts'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { readBounded } from '../http/bounded-body.ts'
 import { commandNames } from './command-names.ts'
-import type { ControlDocument, ControlRequest } from './operations.ts'
+import type { ControlRequest } from './operations.ts'
 
 /** Longer than a clock that is moved over many callbacks. */
 const TIMEOUT_MS = 300_000
 
 /** The control API of a running simulator. */
 export interface ControlApi {
-  document(): Promise<ControlDocument>
+  document(): Promise<OpenApiDocument>
   /** @returns the JSON of the answer; undefined: it has no body @throws SimulatorError with the reason of a refusal */
   send(sent: ControlRequest): Promise<unknown>
 }
@@ -29,7 +30,7 @@ export function createControlApi(address: URL, token: string | null = null): Con
   }
   return {
     send,
-    document: () => send({ method: 'GET', path: '/control/openapi.json', body: undefined }) as Promise<ControlDocument>,
+    document: () => send({ method: 'GET', path: '/control/openapi.json', body: undefined }) as Promise<OpenApiDocument>,
   }
 }
 

@@ -1,35 +1,6 @@
+import { describedOperations, type OpenApiDocument } from '../documents/described-operations.ts'
+import type { Schema } from '../documents/json-schema.ts'
 import { SimulatorError } from '../errors.ts'
-
-/** What the command line needs of a JSON schema. */
-export interface Schema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly description?: string
-  readonly default?: unknown
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-}
-
-interface Described {
-  readonly operationId: string
-  readonly summary: string
-  readonly parameters: readonly {
-    readonly name: string
-    readonly in: 'path' | 'query'
-    readonly required?: boolean
-    readonly schema: Schema
-  }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-}
-
-/** The OpenAPI document of the control API. */
-export interface ControlDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-}
 
 /** A member of the body or a parameter of the query, as an option. */
 export interface OperationOption {
@@ -63,28 +34,22 @@ export interface ControlRequest {
   readonly body: unknown
 }
 
-export function operationsOf({ paths }: ControlDocument): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => operationOf(method.toUpperCase(), path, described)),
-  )
-}
-
-function operationOf(method: string, path: string, described: Described): Operation {
-  const { operationId, summary, parameters, requestBody } = described
-  const queries = parameters.filter((one) => one.in === 'query')
-  const schema = requestBody?.content['application/json']?.schema
-  return {
-    name: kebab(operationId),
+/** @param document the OpenAPI document of the control API */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  return describedOperations(document).map(({ id, method, path, summary, parameters, body }) => ({
+    name: kebab(id),
     method,
     path,
     summary,
     segments: parameters.filter((one) => one.in === 'path').map(({ name }) => name),
     options: [
-      ...queries.map((one) => optionOf(one.name, 'query', one.required === true, [one.schema])),
-      ...(schema === undefined ? [] : membersOf(schema)),
+      ...parameters
+        .filter((one) => one.in === 'query')
+        .map((one) => optionOf(one.name, 'query', one.required === true, [one.schema])),
+      ...(body === null ? [] : membersOf(body.schema)),
     ],
-    hasBody: schema !== undefined,
-  }
+    hasBody: body !== null,
+  }))
 }
 
 function membersOf(schema: Schema): OperationOption[] {

@@ -99,7 +99,7 @@ export type Calls = ReturnType<typeof createCalls>
 const TOKEN_REQUEST: Filled = { params: {}, query: {}, body: { grant_type: 'client_credentials' } }
 
 function tokenOperation(on: Interface): Operation {
-  const none = { number: null, summary: '', parameters: [], body: null, answers: [] }
+  const none = { number: null, summary: '', description: '', parameters: [], body: null, answers: [] }
   return { on, id: TOKEN, method: 'POST', path: TOKEN_PATHS[on], ...none }
 }
 

@@ -1,22 +1,18 @@
 import { controlDocument } from '../control-api/control-openapi.ts'
+import {
+  type DescribedOperation,
+  describedOperations,
+  type OpenApiDocument,
+  type Parameter,
+} from '../documents/described-operations.ts'
+import type { Schema } from '../documents/json-schema.ts'
 import { exampleOf, fits } from '../documents/schema-example.ts'
 import { type Html, html } from '../http/html.ts'
 import { addDays } from '../rules/calendar-date.ts'
 import { localDate } from '../rules/local-time.ts'
 import { fieldOf } from './form.ts'
-import type { Parameter } from './operations.ts'
 import type { View } from './page.ts'
-import type { Schema } from './schema.ts'
 import { textIn } from './words/words.ts'
-
-interface ControlOperation {
-  readonly method: string
-  /** With /control and `{id}` for its segments. */
-  readonly path: string
-  readonly summary: string
-  readonly parameters: readonly Parameter[]
-  readonly body: Schema | null
-}
 
 export interface ControlFormOptions {
   /** Segments of the path that are known. The others are fields. */
@@ -30,38 +26,15 @@ export interface ControlFormOptions {
   readonly isFixed?: boolean
 }
 
-const cached = new WeakMap<object, ReadonlyMap<string, ControlOperation>>()
+const cached = new WeakMap<object, ReadonlyMap<string, DescribedOperation>>()
 
 /** By operation id, from the OpenAPI document of the control API. */
-function controlOperations({ surroundings: { control } }: View): ReadonlyMap<string, ControlOperation> {
-  const found = cached.get(control) ?? readControlOperations(controlDocument(control))
+function controlOperations({ surroundings: { control } }: View): ReadonlyMap<string, DescribedOperation> {
+  const read = () =>
+    describedOperations(controlDocument(control) as OpenApiDocument).map((one) => [one.id, one] as const)
+  const found = cached.get(control) ?? new Map(read())
   cached.set(control, found)
   return found
-}
-
-interface Described {
-  readonly operationId: string
-  readonly summary: string
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-}
-
-function readControlOperations(document: object): ReadonlyMap<string, ControlOperation> {
-  const { paths } = document as { paths: Record<string, Record<string, Described>> }
-  return new Map(
-    Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, { operationId, summary, parameters = [], requestBody }]) => [
-        operationId,
-        {
-          method: method.toUpperCase(),
-          path,
-          summary,
-          parameters,
-          body: requestBody?.content['application/json']?.schema ?? null,
-        },
-      ]),
-    ),
-  )
 }
 
 /** Examples of what the control API takes, by the end of a member's path. */
@@ -95,7 +68,7 @@ export function controlForm(view: View, id: string, options: ControlFormOptions 
     isDanger = false,
     isFixed = false,
   } = options
-  if (body !== undefined && !fits((operation.body ?? {}) as never, body))
+  if (body !== undefined && !fits((operation.body?.schema ?? {}) as never, body))
     throw new Error(`unreachable: ${id} does not take this`)
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     params[name] === undefined ? whole : encodeURIComponent(params[name]),
@@ -110,11 +83,12 @@ export function controlForm(view: View, id: string, options: ControlFormOptions 
 
 function fieldsOf(
   view: View,
-  { body: schema }: ControlOperation,
+  { body: described }: DescribedOperation,
   open: readonly Parameter[],
   given: object | undefined,
 ): Html | null {
   const { words } = view
+  const schema = described?.schema ?? null
   const example = examples(view)
   const context = { words, exampleOf: example }
   const segments = open.map(

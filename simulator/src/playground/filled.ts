@@ -1,4 +1,5 @@
 import { KNOWN_BY_OPERATION, KNOWN_VALUES } from '../documents/example-values.ts'
+import type { Schema } from '../documents/json-schema.ts'
 import { exampleOf } from '../documents/schema-example.ts'
 import { openingsOf } from '../registration/openings.ts'
 import { addDays, dayNumberOf } from '../rules/calendar-date.ts'
@@ -9,7 +10,6 @@ import type { Filled } from './caller-calls.ts'
 import { SUBJECTS } from './candidates.ts'
 import type { LocalGateway } from './local-gateway.ts'
 import type { Operation } from './operations.ts'
-import type { Schema } from './schema.ts'
 import type { Caller, Surroundings } from './surroundings.ts'
 
 /** The day on which the examples of the documents play. */

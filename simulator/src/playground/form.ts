@@ -1,7 +1,7 @@
+import { alternativesOf, isNullable, type Schema, typeOf } from '../documents/json-schema.ts'
 import { fits } from '../documents/schema-example.ts'
 import { type Html, html } from '../http/html.ts'
 import { htmlPattern, limitsOf } from './limits.ts'
-import { alternativesOf, isNullable, type Schema, typeOf } from './schema.ts'
 import { textIn, type Words } from './words/words.ts'
 
 /** What all fields of a form share. */

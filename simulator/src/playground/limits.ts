@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts'
+import type { Schema } from '../documents/json-schema.ts'
 import { textIn, type Words } from './words/words.ts'
 
 /** What a schema allows, in words; '' where it says nothing but its type. */

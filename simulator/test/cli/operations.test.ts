@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { operationsOf, requestOf, type Schema } from '../../src/cli/operations.ts'
+import { operationsOf, requestOf } from '../../src/cli/operations.ts'
+import type { Schema } from '../../src/documents/json-schema.ts'
 
 function bodyOf(properties: Record<string, Schema>, ...args: string[]): unknown {
   const content = { 'application/json': { schema: { properties } } }
