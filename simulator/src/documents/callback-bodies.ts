@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barcode, typeableLine } from '../bills/schema.ts'
+import { INSTITUTIONS } from '../institutions/fixtures.ts'
 import type { Interface } from '../interfaces.ts'
 import { PAYMENT_STATUSES } from '../money/payment.ts'
 import { OPEN_BANKING_STATUSES, OPEN_BANKING_TYPES } from '../open-banking/callback-values.ts'
@@ -75,8 +76,10 @@ const notificationSchema = z.object({
 
 const testSchema = z.object({ evento: z.literal('teste_webhook').optional() })
 
-const BARCODE = '00193373700000001000500940144816060680935031'
-const TYPEABLE_LINE = '00190500954014481606906809350314337370000000100'
+/** The example of a kind: what `conformance`, `trigger` and `play` send. */
+function sent(kind: string): Record<string, unknown> {
+  return INSTITUTIONS.service?.fixtures[kind]?.body as Record<string, unknown>
+}
 
 const TEST: DocumentedCallback = {
   name: 'testCall',
@@ -104,25 +107,17 @@ export function callbacksOf(name: Interface, extras: string): readonly Documente
   }
 }
 
-const paymentCallback = (extras: string): DocumentedCallback => ({
-  name: 'payment',
-  summary: 'The status of a payment changed',
-  description: 'Over mutual TLS, to each registered address of the account.',
-  schema: paymentSchema(extras),
-  type: 'application/json',
-  example: {
-    identificador: '1000001',
-    status: { anterior: 'EXECUTADO', atual: 'LIQUIDADO' },
-    valor: '1.00',
-    horario: { solicitacao: '2026-03-02T15:00:00.000Z', liquidacao: '2026-03-02T15:01:30.000Z' },
-    [extras]: {
-      protocolo: '0123456789ABCDEF0123456789ABCDEF',
-      codigoBarras: BARCODE,
-      linhaDigitavel: TYPEABLE_LINE,
-      dataExecucao: '2026-03-02',
-    },
-  },
-})
+function paymentCallback(name: string): DocumentedCallback {
+  const { extras, ...members } = sent('payment')
+  return {
+    name: 'payment',
+    summary: 'The status of a payment changed',
+    description: 'Over mutual TLS, to each registered address of the account.',
+    schema: paymentSchema(name),
+    type: 'application/json',
+    example: { ...members, [name]: extras },
+  }
+}
 
 const OPENING: DocumentedCallback = {
   name: 'accountOpening',
@@ -130,7 +125,7 @@ const OPENING: DocumentedCallback = {
   description: 'Over mutual TLS, to each registered address of the account that asked.',
   schema: openingSchema,
   type: 'application/json',
-  example: { contaSimplificada: { identificador: '7c1e0f5e-6a0d-4b0e-9b52-1f6f0f3f6f10' }, evento: 'conta_aberta' },
+  example: sent('registration'),
 }
 
 const OPEN_BANKING: DocumentedCallback = {
@@ -140,15 +135,7 @@ const OPEN_BANKING: DocumentedCallback = {
     'Over mutual TLS to `webhookURL`; with `hmac`, the hash is the parameter `hmac` at the end of its query.',
   schema: openBankingSchema,
   type: 'application/json',
-  example: {
-    identificadorPagamento: '0c7b1b8e-21a2-4a3c-8a5e-2d0f6f6c1a11',
-    valor: '150.10',
-    status: 'aceito',
-    dataCriacao: '2026-03-02T15:00:00.000Z',
-    endToEndId: 'E00000000202603021500a1b2c3d4e5f',
-    idProprio: 'order-17',
-    tipo: 'pagamento',
-  },
+  example: sent('open-banking'),
 }
 
 const NOTIFICATION: DocumentedCallback = {
@@ -157,25 +144,12 @@ const NOTIFICATION: DocumentedCallback = {
   description: 'To `notification_url`, without a client certificate. The body is JSON, or the form with a token.',
   schema: notificationSchema,
   type: 'application/json',
-  example: {
-    notification: {
-      token: 'f171907e-e02a-4c87-8dae-45503cc1710f',
-      entries: [
-        {
-          charge_id: 1000001,
-          custom_id: 'order 1',
-          status: 'paid',
-          created_at: '2026-03-02 12:00:05',
-          received_by_bank_at: '2026-03-02',
-        },
-      ],
-    },
-  },
+  example: sent('charge'),
 }
 
 const TOKEN: DocumentedCallback = {
   ...NOTIFICATION,
   schema: z.object({ notification: z.string().describe('Token: `GET /v1/notification/{token}` has the entries') }),
   type: 'application/x-www-form-urlencoded',
-  example: { notification: 'f171907e-e02a-4c87-8dae-45503cc1710f' },
+  example: { notification: (sent('charge').notification as { token: string }).token },
 }

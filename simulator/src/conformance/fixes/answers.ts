@@ -48,23 +48,14 @@ export const ROUTES: Fix = {
   ),
 }
 
+const passes = (en: string, pt: string) =>
+  text(`${en} passes every body on: change the application.`, `${pt} repassa qualquer corpo: mude a aplicação.`)
+
 export const ANY_BODY: Fix = {
-  nginx: text(
-    'nginx passes every body on: change the application.',
-    'O nginx repassa qualquer corpo: mude a aplicação.',
-  ),
-  haproxy: text(
-    'haproxy passes every body on: change the application.',
-    'O haproxy repassa qualquer corpo: mude a aplicação.',
-  ),
-  apache: text(
-    'Apache passes every body on: change the application.',
-    'O Apache repassa qualquer corpo: mude a aplicação.',
-  ),
-  caddy: text(
-    'Caddy passes every body on: change the application.',
-    'O Caddy repassa qualquer corpo: mude a aplicação.',
-  ),
+  nginx: passes('nginx', 'O nginx'),
+  haproxy: passes('haproxy', 'O haproxy'),
+  apache: passes('Apache', 'O Apache'),
+  caddy: passes('Caddy', 'O Caddy'),
   express: text(
     "express.raw({ type: () => true, limit: '16mb' }): store the bytes first, and parse them afterwards, without failing.",
     "express.raw({ type: () => true, limit: '16mb' }): grave os bytes primeiro, e interprete depois, sem falhar.",
@@ -73,10 +64,7 @@ export const ANY_BODY: Fix = {
     "$body = file_get_contents('php://input'); store it first, and do not fail where json_decode gives null.",
     "$body = file_get_contents('php://input'); grave primeiro, e não falhe quando json_decode der null.",
   ),
-  alb: text(
-    'The load balancer passes every body on: change the application.',
-    'O balanceador repassa qualquer corpo: mude a aplicação.',
-  ),
+  alb: passes('The load balancer', 'O balanceador'),
 }
 
 export const LARGE_BODY: Fix = {
