@@ -8,8 +8,11 @@ import { type PostgresServer, postgresPrograms, startPostgres } from '../../supp
 /** What the node says, each time until the server answers. */
 type Turns = string[]
 
-/** A relay that notes the turns of each connection. */
-async function startRelay(port: number) {
+/** With its length. The number of the process follows. */
+const BACKEND_KEY_DATA = 'K\0\0\0\f'
+
+/** A relay that notes the turns of each connection. @param isPooler says another number of the server process, as a pooler does */
+async function startRelay(port: number, isPooler = false) {
   const connections: Turns[] = []
   const relay = createServer((client) => {
     const server = connect(port, '127.0.0.1')
@@ -24,6 +27,8 @@ async function startRelay(port: number) {
     })
     server.on('data', (bytes) => {
       isAnswered = true
+      const at = isPooler && turns.length < 3 ? bytes.indexOf(BACKEND_KEY_DATA) : -1
+      if (at >= 0) bytes.writeInt32BE(1, at + BACKEND_KEY_DATA.length)
       client.write(bytes)
     })
     for (const [one, other] of [
@@ -46,30 +51,59 @@ describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
   })
   afterAll(() => server.stop())
 
-  it('are one that locks and reads, and one behind it that writes and commits', async () => {
+  async function storeThrough(isPooler: boolean) {
     const name = /\/(test_\d+)\?/.exec(await server.createDatabase())?.[1]
-    const { port, connections } = await startRelay(server.port)
+    const { port, connections } = await startRelay(server.port, isPooler)
     const { file: _file, ...options } = optionsFor()
     const store = await openPostgresStore({ ...options, url: `postgres://portaria@127.0.0.1:${port}/${name}` })
     onTestFinished(store.close)
     await store.createDestination(aDestination({ order: 'subject' }), NOON)
-    const batch = (of: string) =>
-      Promise.all(
-        Array.from({ length: 20 }, (_, n) =>
-          store.storeCallback(
-            aCallback({ facts: [aFact({ hash: Buffer.from(`${of} ${n}`), subject: `${n}`, status: 'PAID' })] }),
+    for (const turns of connections) turns.length = 0
+    return {
+      store: (of: string) =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, n) =>
+            store.storeCallback(
+              aCallback({ facts: [aFact({ hash: Buffer.from(`${of} ${n}`), subject: `${n}`, status: 'PAID' })] }),
+            ),
           ),
         ),
-      )
-    await batch('first')
-    for (const turns of connections) turns.length = 0
-    await batch('second')
+      /** Since the last call. */
+      turns() {
+        const of = connections.find((turns) => turns.length > 1)
+        return of?.splice(0) ?? []
+      },
+    }
+  }
+
+  it('are one that locks and reads, and one behind it that writes and commits', async () => {
+    const { store, turns } = await storeThrough(false)
+    await store('first')
+    turns()
+    await store('second')
     // The first call goes at once, and the others together.
-    const [lock, write, nextLock, nextWrite, ...more] = connections.find((turns) => turns.length > 1) ?? []
-    expect(lock).toMatch(/begin .*for update of head.*fact_hash/s)
-    expect(write).toMatch(/insert into single_callbacks.*update head .*commit/s)
-    expect(nextLock).toMatch(/begin .*for update of head.*fact_hash/s)
-    expect(nextWrite).toMatch(/insert into single_callbacks.*update head .*commit/s)
+    const [lock, write, nextLock, nextWrite, ...more] = turns()
+    const isBegun = (n: number) =>
+      new RegExp(`begin .*for update of head.*${Buffer.from(`second ${n}`).toString('hex')}`, 's')
+    const isStored = (n: number) => new RegExp(`second ${n}.*update head .*commit`, 's')
+    expect(lock).toMatch(isBegun(0))
+    expect(write).toMatch(isStored(0))
+    expect(nextLock).toMatch(isBegun(19))
+    expect(nextWrite).toMatch(isStored(19))
     expect(more).toEqual([])
+  })
+
+  it.each([
+    ['straight to the server, it prepares what comes often', false],
+    ['through a pooler, which may change the session, it prepares nothing', true],
+  ])('%s', async (_, isPooler) => {
+    const { store, turns } = await storeThrough(isPooler)
+    await store('first')
+    await store('second')
+    const said = turns().join('')
+    expect(said).toContain(isPooler ? '\0with single_callbacks_rows' : 'with single_callbacks_rows')
+    expect(/P[^P]{4}s\d+\0with single_callbacks_rows/s.test(said)).toBe(!isPooler)
+    const times = said.split('with single_callbacks_rows').length - 1
+    expect(times > 1).toBe(isPooler)
   })
 })

@@ -15,8 +15,10 @@ export interface Sql {
 
 /** Statements of a transaction that writes. */
 export interface WriterSql extends Sql {
-  /** Waits for no answer, because that is a round trip: if the statement fails, so does the transaction. */
+  /** Waits for no answer, because that is a round trip: if the statement fails, so does the transaction. Prepared, as `often`. */
   send(text: string, values?: Values): void
+  /** As `all`, of a text that comes often: PostgreSQL keeps its plan, which takes as long as the statement. */
+  often<Row>(text: string, values?: Values): Promise<Row[]>
 }
 
 const { builtins } = pg.types
@@ -45,6 +47,8 @@ export const TYPES = {
 interface Statement {
   readonly text: string
   readonly names: readonly string[]
+  /** Of the prepared statement. */
+  readonly name: string
 }
 
 /** Of the texts of this program, and of those that a filter makes: some hundreds. */
@@ -58,7 +62,7 @@ function statementOf(text: string): Statement {
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })
-  const made = { text: numbered, names }
+  const made = { text: numbered, names, name: `s${statements.size}` }
   statements.set(text, made)
   return made
 }
@@ -70,10 +74,12 @@ function parameterOf(value: Value): unknown {
   return value
 }
 
-export function sqlOn(client: pg.ClientBase): Sql {
+/** @param isPrepared whether the server keeps the statements */
+export function sqlOn(client: pg.ClientBase, isPrepared = false): Sql {
   function query(text: string, values: Values) {
-    const { text: numbered, names } = statementOf(text)
-    return client.query({ text: numbered, values: names.map((name) => parameterOf(values[name])), types: TYPES })
+    const { text: numbered, names, name } = statementOf(text)
+    const parameters = names.map((one) => parameterOf(values[one]))
+    return client.query({ text: numbered, values: parameters, types: TYPES, ...(isPrepared && { name }) })
   }
   return {
     async all<Row>(text: string, values: Values = {}) {

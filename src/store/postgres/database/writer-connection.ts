@@ -46,10 +46,11 @@ const CHECK_MS = 500
 /** Without statistics (a new database, or one behind pg_restore) PostgreSQL would read whole tables in place of the few rows that an index leads to. */
 const BY_INDEX = 'enable_seqscan = off'
 
-const LOCK_HEAD = `select *, (select value from meta where key = '${IDENTITY_KEY}') as identity from head for update of head`
+const LOCK_HEAD = `select *, pg_backend_pid() as pid, (select value from meta where key = '${IDENTITY_KEY}') as identity from head for update of head`
 
 function createSending(client: pg.Client) {
   const answered = sqlOn(client)
+  let often = answered
   /** What `send` has sent in the transaction under way. */
   const sent: Promise<unknown>[] = []
 
@@ -62,12 +63,20 @@ function createSending(client: pg.Client) {
 
   function send(...statement: Parameters<WriterSql['send']>): void {
     joinNext()
-    const result = answered.run(...statement)
+    const result = often.run(...statement)
     result.catch(() => undefined)
     sent.push(result)
   }
 
-  return { sql: { ...answered, send }, sent, joinNext }
+  return {
+    sql: { ...answered, send, often: (...statement) => often.all(...statement) } as WriterSql,
+    sent,
+    joinNext,
+    /** A pooler between, which may change the server process behind a transaction, has other numbers. */
+    isAt(pid: number) {
+      if (often === answered && 'processID' in client && client.processID === pid) often = sqlOn(client, true)
+    },
+  }
 }
 
 /** @param onFailed called once, and never because of `end` */
@@ -76,7 +85,7 @@ export function createWriterConnection(
   same: Pick<SameDatabase, 'require' | 'committed'>,
   onFailed: (error: PortariaError) => void,
 ): WriterConnection {
-  const { sql, joinNext, sent } = createSending(client)
+  const { sql, joinNext, sent, isAt } = createSending(client)
   /** `fail` sets it, once. */
   let failed: PortariaError | null = null
   let isEnding = false
@@ -111,8 +120,10 @@ export function createWriterConnection(
     ]
     const text = `${beginWith('isolation level read committed', settings)};${LOCK_HEAD}`
     const results: unknown = await client.query({ text, types: TYPES })
-    const row: Head & { readonly identity: string | null } = (results as pg.QueryResult[]).at(-1)?.rows[0]
-    const { identity, ...head } = row
+    const row: Head & { readonly identity: string | null; readonly pid: number } = (results as pg.QueryResult[]).at(-1)
+      ?.rows[0]
+    const { identity, pid, ...head } = row
+    isAt(pid)
     try {
       same.require(identity, head)
     } catch (error) {

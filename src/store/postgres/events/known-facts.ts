@@ -11,7 +11,7 @@ import type { KnownPeer } from '../../storing/peers.ts'
 import type { FactValues } from '../../storing/reconciled-facts.ts'
 import type { TokenRow } from '../../storing/token-jobs.ts'
 import { type RouteRow, routeOfRow, routeText } from '../charge-routes.ts'
-import type { Sql } from '../database/sql.ts'
+import type { Sql, WriterSql } from '../database/sql.ts'
 import { type StoredToken, tokenOfRow } from './token-rows.ts'
 
 /** What a transaction is about to store, as far as the database has to be asked for it. */
@@ -48,7 +48,7 @@ export function reconciledText(environment: Realm, { kind, subject, status }: Fa
 }
 
 export async function readKnownFacts(
-  sql: Sql,
+  sql: WriterSql,
   needs: Needs,
   { destinations, window }: { readonly destinations: readonly Destination[]; readonly window: TimeWindow },
 ): Promise<KnownFacts> {
@@ -91,7 +91,7 @@ const LOOKUPS = {
 
 /** All that has an index of its own, by one query. */
 async function readIndexed(
-  sql: Sql,
+  sql: WriterSql,
   needs: Needs,
   destinations: readonly Destination[],
   window: TimeWindow,
@@ -106,7 +106,7 @@ async function readIndexed(
   const rows =
     sorts.length === 0
       ? []
-      : await sql.all<FoundRow>(
+      : await sql.often<FoundRow>(
           `select * from (${sorts.map((sort) => LOOKUPS[sort]).join(' union all ')}) as found (sort, key, id, at, environment) order by id desc`,
           {
             hashes,
