@@ -24,7 +24,7 @@ interface Stored {
 export async function storedEvents({ query }: PostgresPair): Promise<Stored[]> {
   const rows = await query<{ key: string; position: string }>(`
     select convert_from(c.body, 'UTF8')::jsonb->>'key' as key, e.id as position
-    from events e join callbacks c on c.id = e.callback_id where e.kind <> 'operator' order by e.id`)
+    from events e join callbacks c on c.callback_id = e.callback_id where e.kind <> 'operator' order by e.id`)
   return rows.map(({ key, position }) => ({ key, position: Number(position) }))
 }
 
