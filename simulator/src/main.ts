@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander'
+import { languageOfEnvironment, speak } from './cli/command-names.ts'
 import { standaloneCommand } from './cli/standalone.ts'
 
+await speak(languageOfEnvironment(process.env))
 const program = standaloneCommand()
 process.title = 'portaria-simulator'
 // A closed pipe (head, less) is not an error.

@@ -95,6 +95,19 @@ describe('the files of the simulator as a package', () => {
     },
   )
 
+  it('speak Portuguese, also where commander and Node.js speak', async () => {
+    const user = { ...alone(), env: { LC_ALL: 'pt_BR.UTF-8' } }
+    expect((await say(user, '--help')).stdout).toMatch(/^Uso: portaria-simulator \[opções\] \[comando\]\n\nUm serviço /)
+    expect(await say(user, '--port', 'x')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "erro: o valor 'x' da opção '--port <n>' não é válido. Deve ser uma porta até 65534.\n(--help lista os comandos e as opções)\n",
+    })
+    const { stdout } = await say(user, 'trigger', 'payment', '--to', 'https://localhost:1/')
+    expect(stdout).toMatch(/: inacessível: conexão recusada por .*:1 \(ECONNREFUSED\)\n$/)
+  })
+
   it('say what to do where the receiver and the caller do not trust each other', async () => {
     const user = alone()
     const [certificate = '', key = '', authority = ''] = ['server.crt', 'server.key', 'server-ca.crt'].map((name) =>

@@ -105,6 +105,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   ],
   // The files beside these folders are what all of them share.
   'simulator/src': [
+    'messages',
     'rules',
     'folder',
     'http',

@@ -11,6 +11,7 @@ export interface Alone {
   readonly folder: string
   /** docs/examples of the package. */
   readonly examples: string
+  readonly env?: Readonly<Record<string, string>>
   /** Left out: who runs the tests. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
@@ -27,8 +28,20 @@ export async function say(alone: Alone, ...args: string[]): Promise<Said> {
   return ended(start(alone, program, [...before, ...args]))
 }
 
-function start({ folder, user }: Alone, program: string, args: readonly string[], more: object = {}): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', npm_config_prefer_offline: 'true', ...more }
+function start(
+  { folder, user, env: own }: Alone,
+  program: string,
+  args: readonly string[],
+  more: object = {},
+): ChildProcess {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    LC_ALL: 'C.UTF-8',
+    npm_config_prefer_offline: 'true',
+    ...own,
+    ...more,
+  }
   return spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], ...user })
 }
 

@@ -1,13 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { ControlAccess } from '../control-api/access.ts'
 import { SimulatorError } from '../errors.ts'
-import { commandNames, errorPrefix, translated } from './command-names.ts'
+import { errorPrefix, translated } from './command-names.ts'
 import { readControlToken } from './control-token.ts'
 import { ctlCommand } from './ctl.ts'
+import { inLanguage } from './help-language.ts'
 import { hostWarning } from './host-warning.ts'
 import { action, print, printLine } from './output.ts'
 import { playCommand } from './play.ts'
 
+export { speak } from './command-names.ts'
 export { conformanceCommand } from './conformance.ts'
 export { triggerCommand } from './trigger.ts'
 
@@ -24,10 +26,8 @@ interface SimulatorFlags {
   readonly json?: boolean
 }
 
-/** @param names how texts name this command and the gateway's, and their language */
-export function simulatorCommand(names = commandNames): Command {
-  Object.assign(commandNames, names)
-  return new Command('simulator')
+export function simulatorCommand(): Command {
+  const command = new Command('simulator')
     .description('Run a simulated service, to try and test everything without a contract; never for production')
     .option('--port <n>', 'port of the sandbox; production answers on the next one', portNumber, 9443)
     .option('--control-port <n>', 'port of the control API and of the playground', portNumber, 9445)
@@ -50,6 +50,7 @@ export function simulatorCommand(names = commandNames): Command {
     .action(action(run))
     .addCommand(ctlCommand())
     .addCommand(playCommand())
+  return inLanguage(command)
 }
 
 /** @throws SimulatorError for an address beyond loopback without a token */
@@ -109,6 +110,7 @@ function untilStopSignal(): Promise<void> {
 /** The last port is left for production. */
 function portNumber(text: string): number {
   const port = Number(text)
-  if (!/^[0-9]{1,5}$/.test(text) || port > 65_534) throw new InvalidArgumentError('It must be a port up to 65534.')
+  if (!/^[0-9]{1,5}$/.test(text) || port > 65_534)
+    throw new InvalidArgumentError(translated('It must be a port up to 65534.'))
   return port
 }

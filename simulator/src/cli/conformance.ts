@@ -10,7 +10,8 @@ import type { StoreView } from '../conformance/stored-records.ts'
 import { LANGUAGES, type Language } from '../conformance/text.ts'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
-import { commandNames, errorPrefix, translated } from './command-names.ts'
+import { commandNames, errorPrefix, languageInUse, translated } from './command-names.ts'
+import { inLanguage } from './help-language.ts'
 import { action, print, printable, printLine } from './output.ts'
 import { adviseTestCa } from './trust-advice.ts'
 
@@ -38,10 +39,8 @@ const LABORATORY = 'folder of the test CA, made at the first use (default: $XDG_
 const LONGEST_TIMEOUT_SECONDS = 3600
 const DEFAULT_PRESET = 'service'
 
-/** @param names how texts name this command and the gateway's, and their language */
-export function conformanceCommand(names = commandNames): Command {
-  Object.assign(commandNames, names)
-  return new Command('conformance')
+export function conformanceCommand(): Command {
+  const command = new Command('conformance')
     .argument('[url]', 'the registered address of callbacks, https://HOST:PORT/PATH')
     .description(
       "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it",
@@ -81,6 +80,7 @@ export function conformanceCommand(names = commandNames): Command {
     .enablePositionalOptions()
     .action(action(run))
     .addCommand(chainCommand())
+  return inLanguage(command)
 }
 
 function chainCommand(): Command {
@@ -147,7 +147,7 @@ function isOnlyUntrusting({ results }: Report): boolean {
 
 /** JSON is for programs: it is the same wherever they run. */
 function languageOf({ lang, json }: ConformanceFlags): Language {
-  return lang ?? (json === true ? 'en' : commandNames.language())
+  return lang ?? (json === true ? 'en' : languageInUse())
 }
 
 async function publish(report: JsonReport, flags: ConformanceFlags): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { messageOf, SimulatorError } from '../errors.ts'
 import type { Environment } from '../interfaces.ts'
-import { commandNames, translated } from './command-names.ts'
+import { commandNames, languageInUse, translated } from './command-names.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
 import { readControlToken } from './control-token.ts'
 import {
@@ -55,7 +55,7 @@ export function ctlCommand(): Command {
 function controlUrl(text: string): URL {
   const url = URL.parse(text)
   if (url === null || url.protocol !== 'http:')
-    throw new InvalidArgumentError('It must be an http address, as http://localhost:9445.')
+    throw new InvalidArgumentError(translated('It must be an http address, as http://localhost:9445.'))
   return url
 }
 
@@ -223,7 +223,7 @@ async function listOperations(operations: readonly Operation[], isJson: boolean)
 
 /** The playground shows the same descriptions. Empty: English. */
 async function descriptionsInLanguage(): Promise<Readonly<Record<string, string>>> {
-  return commandNames.language() === 'pt' ? (await import('../playground/words/portuguese-texts.ts')).PORTUGUESE : {}
+  return languageInUse() === 'pt' ? (await import('../playground/words/portuguese-texts.ts')).PORTUGUESE : {}
 }
 
 function helpOf(operation: Operation, own: Readonly<Record<string, string>>): string {

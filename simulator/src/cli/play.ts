@@ -29,7 +29,7 @@ export function playCommand(): Command {
 
 function registeredUrl(text: string): URL {
   const url = URL.parse(text)
-  if (url?.protocol !== 'https:') throw new InvalidArgumentError('It must be an https address.')
+  if (url?.protocol !== 'https:') throw new InvalidArgumentError(translated('It must be an https address.'))
   return url
 }
 

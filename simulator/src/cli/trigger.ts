@@ -9,6 +9,7 @@ import type { Triggered, TriggerTarget } from '../trigger/run.ts'
 import type { Step } from '../trigger/steps.ts'
 import type { Credentials } from '../webhooks/secure-contexts.ts'
 import { commandNames, translated } from './command-names.ts'
+import { inLanguage } from './help-language.ts'
 import { action, print, printable, printLine } from './output.ts'
 import { adviseReceiverCa, adviseTestCa } from './trust-advice.ts'
 
@@ -53,12 +54,8 @@ export type FindLocalTarget = (wanted: WantedTarget, flags: TriggerFlags) => Loc
 
 const LONGEST_TIMEOUT_SECONDS = 3600
 
-/**
- * @param findLocal null: there is no gateway, so `--to` names the receiver
- * @param names how texts name this command and the gateway's, and their language
- */
-export function triggerCommand(findLocal: FindLocalTarget | null, names = commandNames): Command {
-  Object.assign(commandNames, names)
+/** @param findLocal null: there is no gateway, so `--to` names the receiver */
+export function triggerCommand(findLocal: FindLocalTarget | null): Command {
   const command = new Command('trigger')
     .description('Send a callback as the payment service does, with a test certificate, and judge the answer')
     .argument('[kind]', 'payment, registration, charge, subscription, carnet, open-banking or pix')
@@ -95,9 +92,9 @@ export function triggerCommand(findLocal: FindLocalTarget | null, names = comman
     .action(
       action((kind: string | undefined, state: string | undefined, flags) => run(flags, { kind, state, findLocal })),
     )
-  return findLocal === null
-    ? command
-    : command.option('--config <file>', 'configuration file of the gateway that is called without --to')
+  if (findLocal !== null)
+    command.option('--config <file>', 'configuration file of the gateway that is called without --to')
+  return inLanguage(command)
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
-import { languageInUse, translatedLines } from '../language/language.ts'
+import { languageInUse } from '../language/language.ts'
 
 interface CommandEntry {
   readonly description: string
@@ -9,13 +9,11 @@ interface CommandEntry {
   readonly load: () => Promise<Command>
 }
 
-/** What the texts of the simulator take from this command line. */
-const NAMES = {
-  simulator: `${COMMAND} simulator`,
-  program: COMMAND,
-  gateway: COMMAND,
-  translated: translatedLines,
-  language: languageInUse,
+/** The simulator's commands, which have texts of their own. */
+async function loadSimulator() {
+  const loaded = await import('portaria-simulator')
+  await loaded.speak(languageInUse(), { simulator: `${COMMAND} simulator`, program: COMMAND, gateway: COMMAND })
+  return loaded
 }
 
 /**
@@ -124,21 +122,20 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   simulator: {
     description: 'Run a simulated service, to try and test everything without a contract; never for production',
-    load: async () => (await import('portaria-simulator')).simulatorCommand(NAMES),
+    load: async () => (await loadSimulator()).simulatorCommand(),
   },
   conformance: {
     description:
       "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it",
     argument: '[url]',
-    load: async () => (await import('portaria-simulator')).conformanceCommand(NAMES),
+    load: async () => (await loadSimulator()).conformanceCommand(),
   },
   trigger: {
     description: 'Send a callback as the payment service does, with a test certificate, and judge the answer',
     argument: '[kind] [state]',
     load: async () => {
       const { findLocalTarget } = await import('../trigger/local-target.ts')
-      const { triggerCommand } = await import('portaria-simulator')
-      return triggerCommand(findLocalTarget, NAMES)
+      return (await loadSimulator()).triggerCommand(findLocalTarget)
     },
   },
   listen: {

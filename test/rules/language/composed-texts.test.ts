@@ -17,11 +17,3 @@ it('what a value of the configuration must be is Portuguese as a whole', () => {
   expect(expected.length).toBeGreaterThan(50)
   expect(expected.filter((text) => translate(`is missing: write ${text}`).includes(text))).toEqual([])
 })
-
-it('every operation of the simulator is described in Portuguese', () => {
-  const summaries = globSync('simulator/src/**/*control*.ts', { cwd: ROOT }).flatMap((name) =>
-    [...readFileSync(join(ROOT, name), 'utf8').matchAll(/summary:\s+'([^']+)'/g)].map(([, text = '']) => text),
-  )
-  expect(summaries.length).toBeGreaterThan(50)
-  expect(summaries.filter((text) => !Object.hasOwn(TEXTS, text))).toEqual([])
-})

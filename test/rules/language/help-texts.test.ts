@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
+import { TEXTS as SIMULATOR_TEXTS } from '../../../simulator/src/messages/pt/texts.ts'
 import { HELP_ENDINGS } from '../../../src/messages/pt/cli/help/endings.ts'
 import { TEXTS } from '../../../src/messages/pt/cli/texts.ts'
 import { createTranslator } from '../../../src/messages/translator.ts'
 import { everyCommand, nameOf } from '../../cli/every-command.ts'
 
-const translate = createTranslator(TEXTS)
+/** The commands of the simulator have texts of their own. */
+const translate = createTranslator({ ...SIMULATOR_TEXTS, ...TEXTS })
 
 /** Texts of the help, each with the command that has it. */
 async function helpTexts(): Promise<Map<string, string>> {

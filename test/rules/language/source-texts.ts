@@ -5,7 +5,7 @@ import ts from 'typescript-6'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const SIMULATOR = 'simulator/src'
 /** Texts of pages and alarms have catalogues of their own; the log is English. */
-const LEFT_OUT = /^src\/(messages|pages|alarms|metrics|api\/openapi|delivery)\//
+const LEFT_OUT = /^src\/(messages|pages|alarms|metrics|api\/openapi|delivery)\/|^simulator\/src\/messages\//
 
 /** Calls whose text a person sees on the command line: which argument it is. Functions that pass their own on to one of them are found. */
 const CALLS: Readonly<Record<string, number>> = {
@@ -48,10 +48,10 @@ const MOST_VARIANTS = 40
 
 type Calls = ReadonlyMap<string, number>
 
-/** The English texts of the source, each with its first place; a value is `{name}`. Each line of a text is one. */
-export function sourceTexts(): Map<string, string> {
+/** The English texts of the source of a program, each with its first place; a value is `{name}`. Each line of a text is one. */
+export function sourceTexts(folder: 'src' | typeof SIMULATOR): Map<string, string> {
   const found = new Map<string, string>()
-  for (const file of [...filesIn('src').filter(({ fileName }) => !LEFT_OUT.test(fileName)), ...filesIn(SIMULATOR)]) {
+  for (const file of filesIn(folder).filter(({ fileName }) => !LEFT_OUT.test(fileName))) {
     const calls = isOfSimulator(file) ? CALLS_OF_SIMULATOR : CALLS
     for (const [text, node] of textsIn(file, new Map([...Object.entries(calls), ...passingIn(file)]))) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart())

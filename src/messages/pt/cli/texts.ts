@@ -8,7 +8,6 @@ import { HELP_ENDINGS } from './help/endings.ts'
 import { EVENTS_HELP } from './help/events.ts'
 import { RUNNING_HELP } from './help/running.ts'
 import { SERVICE_HELP } from './help/service.ts'
-import { SIMULATOR_HELP } from './help/simulator.ts'
 import { STORAGE_HELP } from './help/storage.ts'
 import { MESSAGES } from './messages/messages.ts'
 
@@ -26,7 +25,6 @@ export const TEXTS: Texts = {
   ...DESTINATIONS_HELP,
   ...STORAGE_HELP,
   ...SERVICE_HELP,
-  ...SIMULATOR_HELP,
   ...HELP_ENDINGS,
   ...MESSAGES,
 }

@@ -2,6 +2,19 @@ import type { Texts } from '../../../translator.ts'
 
 /** Help of the commands that run, set up and inspect a gateway, and of the options that many commands share. */
 export const RUNNING_HELP: Texts = {
+  'Run a gateway and the simulated service together, to try both in a browser; never for production':
+    'Executa um gateway e o serviço simulado juntos, para testar os dois em um navegador; nunca em produção',
+  'keep everything in this folder (default: a temporary one, which is removed)':
+    'guarda tudo nesta pasta (padrão: uma temporária, que é removida)',
+  'take any free ports (default: 8443, 8444, 8080 and 9443 to 9445)':
+    'usa quaisquer portas livres (padrão: 8443, 8444, 8080 e 9443 a 9445)',
+  'print one JSON object when both have started': 'imprime um objeto JSON quando os dois tiverem iniciado',
+  'Run a simulated service, to try and test everything without a contract; never for production':
+    'Executa um serviço simulado, para testar tudo sem contrato; nunca em produção',
+  "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it":
+    'Testa as regras do serviço em qualquer receptor de callbacks, e informa o que ele faz de errado e como corrigir',
+  'Send a callback as the payment service does, with a test certificate, and judge the answer':
+    'Envia um callback como o serviço de pagamentos, com um certificado de teste, e avalia a resposta',
   'Receives the callbacks of a payment institution over mutual TLS, stores them durably, and forwards them.':
     'Recebe por TLS mútuo os callbacks de uma instituição de pagamento, grava-os de forma durável e os encaminha.',
   'configuration file, for the command that follows': 'arquivo de configuração, para o comando seguinte',

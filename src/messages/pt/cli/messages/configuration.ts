@@ -2,6 +2,8 @@ import type { Texts } from '../../../translator.ts'
 
 /** Mistakes of the configuration file, behind the name of the key. */
 export const CONFIGURATION_MESSAGES: Texts = {
+  'the running gateway has the configuration {file} (SHA-256 {own}), not {other} (SHA-256 {sha256}): nothing was changed. Name its file with --config, or restart it with the other one':
+    'o gateway em execução tem a configuração {file} (SHA-256 {own}), não {other} (SHA-256 {sha256}): nada foi alterado. Informe o arquivo dele com --config, ou reinicie-o com o outro',
   'the configuration file {file} has {count} mistakes: config/portaria.yaml explains every key':
     'o arquivo de configuração {file} tem {count} erros: config/portaria.yaml explica cada chave',
   'the configuration file {file} has one mistake: config/portaria.yaml explains every key':

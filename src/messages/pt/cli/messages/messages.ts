@@ -5,7 +5,6 @@ import { CONFIGURATION_MESSAGES } from './configuration.ts'
 import { DEMO_MESSAGES } from './demo.ts'
 import { FILES_MESSAGES } from './files.ts'
 import { INVARIANTS_MESSAGES } from './invariants.ts'
-import { OPERATIONS_MESSAGES } from './operations.ts'
 import { OPTIONS_MESSAGES } from './options.ts'
 import { OUTCOMES_MESSAGES } from './outcomes.ts'
 import { RESULTS_MESSAGES } from './results.ts'
@@ -13,7 +12,6 @@ import { RULES_MESSAGES } from './rules.ts'
 import { SERVICE_MESSAGES } from './service.ts'
 import { SERVICE_ANSWERS } from './service-answers.ts'
 import { SIGN_IN_MESSAGES } from './sign-in.ts'
-import { SIMULATOR_MESSAGES } from './simulator.ts'
 import { STORAGE_MESSAGES } from './storage.ts'
 import { SYSTEM_MESSAGES } from './system.ts'
 import { VALUES_MESSAGES } from './values.ts'
@@ -26,7 +24,6 @@ export const MESSAGES: Texts = {
   ...DEMO_MESSAGES,
   ...FILES_MESSAGES,
   ...INVARIANTS_MESSAGES,
-  ...OPERATIONS_MESSAGES,
   ...OPTIONS_MESSAGES,
   ...OUTCOMES_MESSAGES,
   ...RESULTS_MESSAGES,
@@ -34,7 +31,6 @@ export const MESSAGES: Texts = {
   ...SERVICE_MESSAGES,
   ...SIGN_IN_MESSAGES,
   ...SERVICE_ANSWERS,
-  ...SIMULATOR_MESSAGES,
   ...STORAGE_MESSAGES,
   ...SYSTEM_MESSAGES,
   ...VALUES_MESSAGES,

@@ -1,14 +1,13 @@
-import type { Texts } from '../../../translator.ts'
+import type { Texts } from '../translator.ts'
 
 /** Help of the simulator, and of the commands that use it. */
-export const SIMULATOR_HELP: Texts = {
-  'Run a gateway and the simulated service together, to try both in a browser; never for production':
-    'Executa um gateway e o serviço simulado juntos, para testar os dois em um navegador; nunca em produção',
-  'keep everything in this folder (default: a temporary one, which is removed)':
-    'guarda tudo nesta pasta (padrão: uma temporária, que é removida)',
-  'take any free ports (default: 8443, 8444, 8080 and 9443 to 9445)':
-    'usa quaisquer portas livres (padrão: 8443, 8444, 8080 e 9443 a 9445)',
-  'print one JSON object when both have started': 'imprime um objeto JSON quando os dois tiverem iniciado',
+export const HELP: Texts = {
+  'A payment service, simulated, to write software without a contract, and a judge of receivers of its callbacks; never for production':
+    'Um serviço de pagamento simulado, para desenvolver sem contrato, e um avaliador de receptores dos callbacks dele; nunca em produção',
+  'registered address, or KIND=URL; repeatable': 'endereço cadastrado, ou TIPO=URL; pode ser repetida',
+  'print one JSON object': 'imprime um objeto JSON',
+  'print one JSON object per line': 'imprime um objeto JSON por linha',
+  'time limit of each request': 'tempo limite de cada requisição',
   'Run a simulated service, to try and test everything without a contract; never for production':
     'Executa um serviço simulado, para testar tudo sem contrato; nunca em produção',
   'port of the sandbox; production answers on the next one': 'porta do sandbox; a produção responde na seguinte',
@@ -90,6 +89,7 @@ export const SIMULATOR_HELP: Texts = {
     'certificado de cliente, PEM, cadeia completa (padrão: o de desenvolvimento ou o da AC de testes)',
   'folder of the test CA (default: $XDG_STATE_HOME/portaria/conformance)':
     'pasta da AC de testes (padrão: $XDG_STATE_HOME/portaria/conformance)',
+  'private key of the client certificate, PEM': 'chave privada do certificado de cliente, PEM',
   'only list the kinds and their states': 'só lista os tipos e os seus estados',
   'configuration file of the gateway that is called without --to':
     'arquivo de configuração do gateway que é chamado sem --to',

@@ -1,9 +1,7 @@
-import type { Texts } from '../../../translator.ts'
+import type { Texts } from '../translator.ts'
 
 /** Operations of the simulator's control API, as `simulator ctl operations` lists them. */
-export const OPERATIONS_MESSAGES: Texts = {
-  'the running gateway has the configuration {file} (SHA-256 {own}), not {other} (SHA-256 {sha256}): nothing was changed. Name its file with --config, or restart it with the other one':
-    'o gateway em execução tem a configuração {file} (SHA-256 {own}), não {other} (SHA-256 {sha256}): nada foi alterado. Informe o arquivo dele com --config, ou reinicie-o com o outro',
+export const OPERATIONS: Texts = {
   'Show the simulated time': 'Mostra a hora simulada',
   'Set the simulated time; work that is due until then is done on the way':
     'Acerta a hora simulada; o que vence até lá é feito no caminho',

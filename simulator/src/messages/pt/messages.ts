@@ -1,7 +1,25 @@
-import type { Texts } from '../../../translator.ts'
+import type { Texts } from '../translator.ts'
 
 /** Errors and output of `simulator`, `trigger` and `conformance` on the command line; what the simulated service answers is none of it. */
-export const SIMULATOR_MESSAGES: Texts = {
+export const MESSAGES: Texts = {
+  'It must be a port up to 65534.': 'Deve ser uma porta até 65534.',
+  'It must be an http address, as http://localhost:9445.':
+    'Deve ser um endereço http, por exemplo http://localhost:9445.',
+  'It must be an https address.': 'Deve ser um endereço https.',
+  '"{text}" is not a URL: give https://HOST:PORT/PATH': '"{text}" não é uma URL: informe https://HOST:PORTA/CAMINHO',
+  'the URL holds a user name or password, and the service sends none: leave it out':
+    'a URL contém nome de usuário ou senha, e o serviço não os envia: retire-os',
+  '--timeout "{text}" is not a time: give seconds, at most {most}':
+    '--timeout "{text}" não é um tempo: informe segundos, no máximo {most}',
+  '--cert and --key belong together: give both': '--cert e --key só valem juntas: informe as duas',
+  'More examples:': 'Mais exemplos:',
+  'Examples:': 'Exemplos:',
+  'start the simulated service': 'inicia o serviço simulado',
+  'judge my receiver': 'avalia o meu receptor',
+  'send it one callback': 'envia um callback a ele',
+  'expired on {time}': 'venceu em {time}',
+  'is missing': 'falta',
+  'cannot be read ({error})': 'não pode ser lido ({error})',
   'The service, simulated: for development and tests, NEVER FOR PRODUCTION.':
     'O serviço, simulado: para desenvolvimento e testes, NUNCA EM PRODUÇÃO.',
   'It calls receivers on loopback and private addresses only, unless its settings allow others.':
