@@ -151,6 +151,34 @@ describe('a destination', () => {
     )
   })
 
+  it('counts deliveries with the same answer once, with what the receiver said and since when', async () => {
+    const { api, browser } = await withDestination()
+    for (const n of [1, 2, 3])
+      await api.store.storeCallback(
+        aCallback({ text: `${n}`, receivedAt: NOON + n * 60_000, facts: [aFact({ subject: `s${n}` })] }),
+      )
+    const claim = { destinationId: 1, limit: 2, backlogLimit: 2, now: NOON + 200_000, leaseUntil: NOON + 300_000 }
+    const { deliveries } = await api.store.claimDeliveries({ ...claim, freshSince: 0 })
+    await api.store.recordAttempts(
+      deliveries.map(({ deliveryId, attempt }) => ({
+        deliveryId,
+        attempt,
+        startedAt: NOON + 200_000,
+        durationMs: 1,
+        status: 422,
+        error: 'answered HTTP 422',
+        answer: Buffer.from('unknown account'),
+        result: { state: 'pending', at: NOON + 400_000, retriesUsed: 1 },
+      })),
+    )
+    const text = textIn((await browser.get(ONE)).body)
+    expect(text.split('HTTP 422')).toHaveLength(2)
+    expect(text).toMatch(
+      /2 deliveries failing answered HTTP 422 Created 2026-01-15 12:0\d:00 – 2026-01-15 12:0\d:00 The receiver said: unknown account/,
+    )
+    expect(text).toMatch(/1 delivery waiting Created/)
+  })
+
   it.each([
     ['en', 'waits for the circuit of books, next try', 'waits: the destination is paused', 'Next probe'],
     ['pt-BR', 'espera o circuito de books, próxima tentativa', 'espera: o destino está pausado', 'Próximo teste'],
@@ -245,6 +273,6 @@ it('the operator registers an address for an app, and the app then sees it', asy
 it('speaks Portuguese', async () => {
   const { browser } = await withDestination()
   const { body } = await browser.get(ONE, { 'accept-language': 'pt-BR' })
-  expect(textIn(body)).toMatch(/Destinos Destino books .*Tempo limite \d+ s .*Pausar .*Entregas para este destino/)
+  expect(textIn(body)).toMatch(/Destinos Destino books .*Entregas para este destino .*Pausar .*Tempo limite \d+ s/)
   expect(body).toContain('<html lang="pt-BR">')
 })

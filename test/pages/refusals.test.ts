@@ -22,7 +22,9 @@ it('lists refusals newest first, with the reason in words and nothing of the cal
   const { browser } = await withRefusals()
   const { body } = await browser.get('/ui/refusals')
   expect(listed(body)).toEqual(['rfs_3', 'rfs_2', 'rfs_1'])
-  expect(textIn(body)).toContain('its certificate comes from no installed authority (unknown issuer) 2001:db8::1')
+  expect(textIn(body)).toContain(
+    'its certificate comes from no installed authority (unknown issuer) 1 2026-01-15 12:00:00 2001:db8::1',
+  )
   expect(textIn(body)).toContain('7 callers, not recorded one by one')
   expect(body).not.toMatch(/<script>alert|<img/)
   const portuguese = await browser.get('/ui/refusals', { 'accept-language': 'pt' })
@@ -52,12 +54,25 @@ it('says what is wrong with a filter, and leads back', async () => {
 
 it('keeps pages of ten thousand refusals small', async () => {
   const { api, browser } = await startPages()
-  const refusals = Array.from({ length: 120 }, () => aRefusal({ detail: '&'.repeat(500) }))
+  const refusals = Array.from({ length: 120 }, (_, n) => aRefusal({ detail: `${n}${'&'.repeat(500)}` }))
   await api.store.recordRefusals({ refusals, probes: [] })
   const { body } = await browser.get('/ui/refusals')
   expect(body.length).toBeLessThan(PAGE_BYTES)
   const next = /rel="next" href="([^"]+)"/.exec(body)?.[1] ?? ''
-  expect(listed((await browser.get(next)).body)[0]).toBe('rfs_70')
+  expect(listed((await browser.get(next)).body)[0]).toBe('rfs_20')
+})
+
+it('counts refusals that differ in time and address once, with links to each', async () => {
+  const { api, browser } = await startPages()
+  const refusals = [0, 1, 2, 3, 4].map((n) =>
+    aRefusal({ remoteAddress: `192.0.2.${n}`, detail: n === 4 ? 'other' : 'same', refusedAt: NOON + n * 60_000 }),
+  )
+  await api.store.recordRefusals({ refusals, probes: [] })
+  const { body } = await browser.get('/ui/refusals')
+  expect(textIn(body)).toMatch(
+    / 4 2026-01-15 12:00:00 – 2026-01-15 12:03:00 192\.0\.2\.3 192\.0\.2\.2 192\.0\.2\.1 \+ 1 /,
+  )
+  expect([...new Set(listed(body))].sort()).toEqual(['rfs_1', 'rfs_2', 'rfs_3', 'rfs_4', 'rfs_5'])
 })
 
 it('shows a refusal with the certificates that the caller showed', async () => {

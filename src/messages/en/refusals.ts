@@ -20,6 +20,8 @@ export const REFUSALS = {
     'A callback came from this address soon after: the service tested whether callers without a certificate are refused.',
   count: 'Refusals',
   countOf: (count: number) => `${count} callers, not recorded one by one`,
+  addresses: 'Addresses',
+  each: 'Each of them',
   filter: 'Filter',
   from: 'From',
   to: 'Before',

@@ -20,6 +20,8 @@ export const REFUSALS: Catalogue['refusals'] = {
   count: 'Recusas',
   countOf: (count) =>
     count === 1 ? '1 chamador, não registrado à parte' : `${count} chamadores, não registrados um a um`,
+  addresses: 'Endereços',
+  each: 'Cada uma',
   filter: 'Filtrar',
   from: 'De',
   to: 'Antes de',

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
-import { facts } from '../parts/facts.ts'
+import { facts, figures } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -39,26 +39,35 @@ export const DESTINATION_DETAIL: Page = {
     return {
       title,
       body: html`<p><a href="/ui/destinations">${words.destinations.title}</a></p>
-<h1>${title}</h1>
-${settingsOf(destination, stats, request)}
-<h2>${words.destinations.stats}</h2>
+<h1>${title} ${stateOf(destination, words)}</h1>
 ${statsOf(stats, request)}
+${troubleOf(destination, stats, request)}
+<h2 id="deliveries">${words.destinations.deliveries.title}</h2>
+${viewer.can('operations.read') ? await deliveriesOf(destination, request) : html`<p>${words.destinations.deliveries.scope}</p>`}
 <h2 id="actions">${words.destinations.actions}</h2>
 ${actionsOf(destination, request)}
-<h2 id="deliveries">${words.destinations.deliveries.title}</h2>
-${viewer.can('operations.read') ? await deliveriesOf(destination, request) : html`<p>${words.destinations.deliveries.scope}</p>`}`,
+<h2>${words.destinations.settings}</h2>
+${settingsOf(destination, request)}`,
     }
   },
 }
 
-function settingsOf(destination: DestinationView, stats: DestinationStats, { words, viewer }: PageRequest): Html {
+/** Why it takes nothing; null: it does. */
+function troubleOf({ pauseReason }: DestinationView, stats: DestinationStats, { words }: PageRequest): Html | null {
+  const { destinations } = words
+  const { circuitOpenedAt, nextProbeAt } = stats
+  if (pauseReason === null && circuitOpenedAt === null) return null
+  return facts([
+    [destinations.pausedBecause, pauseReason && forwardingHtml(pauseReason, words)],
+    [destinations.circuitOpenSince, circuitOpenedAt && timeOf(circuitOpenedAt)],
+    [destinations.nextProbe, nextProbeAt && timeOf(nextProbeAt)],
+  ])
+}
+
+function settingsOf(destination: DestinationView, { words, viewer }: PageRequest): Html {
   const { destinations } = words
   const { owner, previousSecretUntil: until } = destination
   return facts([
-    [destinations.state, stateOf(destination, words)],
-    [destinations.pausedBecause, destination.pauseReason && forwardingHtml(destination.pauseReason, words)],
-    [destinations.circuitOpenSince, stats.circuitOpenedAt && timeOf(stats.circuitOpenedAt)],
-    [destinations.nextProbe, stats.nextProbeAt && timeOf(stats.nextProbeAt)],
     [destinations.url, html`<span class="id">${destination.url}</span>`],
     [destinations.kinds, destination.kinds?.map((kind) => kindText(kind, words)).join(', ') ?? destinations.everyKind],
     [destinations.institutions, destination.institutions?.join(', ')],
@@ -92,13 +101,16 @@ function subjectsOf({ subjects }: DestinationView, { destinations }: PageRequest
 function statsOf(stats: DestinationStats, { words }: PageRequest): Html {
   const { destinations } = words
   const { oldestWaitingSince: since } = stats
-  return facts([
+  return figures([
     [destinations.waiting, stats.waiting],
     [destinations.blocked, stats.blocked],
     [destinations.oldestWaits, since && ageOf(since)],
     // Another node counts them.
     [destinations.sentBy, stats.node],
-    [destinations.success, successText(stats, words) ?? (stats.node === null ? destinations.noAttempts : null)],
+    [
+      destinations.success,
+      successText(stats, words) ?? (stats.node === null && html`<span class="hint">${destinations.noAttempts}</span>`),
+    ],
     [destinations.latency, latencyText(stats)],
     [destinations.sending, stats.node === null ? stats.sending : null],
   ])

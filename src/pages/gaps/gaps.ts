@@ -5,6 +5,7 @@ import { withQuery } from '../frame/path-of.ts'
 import { isOperator, seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
+import { figures } from '../parts/facts.ts'
 import { dayField, filterForm, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
@@ -14,7 +15,7 @@ import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 
-const MOST_DAYS = 150
+const MOST_DAYS = 100
 const MOST_OPENINGS = 100
 const PATH = '/ui/gaps'
 const FILTERS = ['since', 'institution', 'environment']
@@ -39,7 +40,7 @@ export const GAPS: Page = {
 <p>${gaps.intro}</p>
 ${filtersOf(request)}
 ${await reconcileOf(request)}
-${data.length === 0 ? empty(isFiltered ? gaps.noneMatches : gaps.none) : daysOf(data, request)}
+${data.length === 0 ? empty(isFiltered ? gaps.noneMatches : gaps.none) : html`${sumsOf(data, request)}${daysOf(data, request)}`}
 ${openings.length > 0 && openingsOf(openings, request)}`,
     }
   },
@@ -80,17 +81,26 @@ function filtersOf(request: PageRequest): Html {
   return filterForm(PATH, fields, gaps.filter)
 }
 
+function sumsOf(days: readonly Day[], { words: { gaps } }: PageRequest): Html {
+  const sumOf = (name: 'unknown' | 'reconciled' | 'received') => days.reduce((sum, day) => sum + day[name], 0)
+  return figures([
+    [gaps.unknown, sumOf('unknown')],
+    [gaps.reconciled, sumOf('reconciled')],
+    [gaps.received, sumOf('received')],
+  ])
+}
+
 function daysOf(days: readonly Day[], { words }: PageRequest): Html {
   const { gaps } = words
   return table<Day>(
     gaps.title,
     [
-      { title: gaps.day, cell: ({ day }) => html`<span class="nowrap">${day}</span>` },
-      { title: gaps.kind, cell: ({ kind }) => kindHtml(kind, words) },
-      { title: gaps.environment, cell: (one) => realmText(one, words) },
+      { title: gaps.day, cell: ({ day }) => html`<span class="nowrap">${day}</span>`, isBare: true },
+      { title: gaps.kind, cell: ({ kind }) => kindHtml(kind, words), isBare: true },
+      { title: gaps.environment, cell: (one) => realmText(one, words), isBare: true },
       { title: gaps.received, cell: ({ received }) => received, isNumber: true },
       { title: gaps.reconciled, cell: ({ reconciled }) => reconciled, isNumber: true },
-      { title: gaps.duplicates, cell: ({ duplicates }) => duplicates, isNumber: true },
+      { title: gaps.duplicates, cell: ({ duplicates }) => duplicates > 0 && duplicates, isNumber: true },
       { title: gaps.unknown, cell: ({ unknown }) => unknown, isNumber: true },
       { title: gaps.delay, cell: ({ delay }) => delay !== null && gaps.seconds(delay), isNumber: true },
       { title: gaps.settledBy, cell: ({ settledBy }) => settledBy && settledText(settledBy, gaps.question) },

@@ -34,3 +34,10 @@ const TIMES = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)/
 export function withTimes(text: string): Html {
   return html`${text.split(TIMES).map((part, index) => (index % 2 === 1 ? timeOf(part) : html`${part}`))}`
 }
+
+/** From the first of these times to the last; one of them alone, if they are equal. */
+export function spanOf(times: readonly string[]): Html {
+  const [first = '', ...others] = times.toSorted()
+  const last = others.at(-1) ?? first
+  return first === last ? timeOf(first) : html`${timeOf(first)} – ${timeOf(last)}`
+}

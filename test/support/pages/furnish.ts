@@ -106,7 +106,7 @@ async function causeRefusals({ gateway, site, ask }: PreparedSite): Promise<void
   )
 }
 
-function refusedCall(port: number, path: string, credentials: object = {}): Promise<void> {
+export function refusedCall(port: number, path: string, credentials: object = {}): Promise<void> {
   const options = { host: '127.0.0.1', port, path, method: 'POST', rejectUnauthorized: false, agent: false }
   return new Promise((done) => {
     httpsRequest({ ...options, ...credentials, servername: 'localhost' }, (response) =>
