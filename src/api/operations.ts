@@ -20,7 +20,7 @@ import { checkEndpoints } from './check/endpoints.ts'
 import { clientEndpoints } from './clients/endpoints.ts'
 import type { ClientRegistry } from './clients/registry.ts'
 import { consumerEndpoints } from './consumers/endpoints.ts'
-import { type DeliveryEndpointsOptions, deliveryEndpoints } from './deliveries/endpoints.ts'
+import { type DeliveryParts, deliveryEndpoints } from './deliveries/endpoints.ts'
 import { destinationEndpoints } from './destinations/endpoints.ts'
 import type { DestinationOptions } from './destinations/options.ts'
 import { eventEndpoints } from './events/endpoints.ts'
@@ -39,11 +39,11 @@ import { createTraitsMemory } from './http/filter-hint.ts'
 import { checkedOperation, type Operation } from './http/operation.ts'
 import { nodeEndpoints } from './nodes/endpoints.ts'
 import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
-import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
+import { type QuarantineParts, quarantineEndpoints } from './quarantine/endpoints.ts'
 import { type ReconcileOptions, reconcileEndpoints, reconcileRunEndpoints } from './reconcile/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
 import { appRegistrationEndpoints } from './registrations/endpoints.ts'
-import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
+import { type ReplayParts, replayEndpoints } from './replays/endpoints.ts'
 import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
 import { searchEndpoints } from './search/endpoints.ts'
 import { type ServiceOptions, serviceEndpoints } from './service/endpoints.ts'
@@ -95,9 +95,9 @@ export interface Identity {
 
 /** The background work of the gateway that requests start or change. */
 export interface Work
-  extends Pick<DeliveryEndpointsOptions, 'wake' | 'drop' | 'nextProbeOf'>,
-    Pick<ReplayEndpointsOptions, 'runReplays'>,
-    Pick<QuarantineEndpointsOptions, 'onReleased'>,
+  extends Pick<DeliveryParts, 'wake' | 'drop' | 'nextProbeOf'>,
+    Pick<ReplayParts, 'runReplays'>,
+    Pick<QuarantineParts, 'onReleased'>,
     Pick<RetentionEndpointsOptions, 'pruning' | 'onRedacted'> {}
 
 /** The endpoints by their ids, in the order of the document. Pages and commands ask for none of those that are left out. */

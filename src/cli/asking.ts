@@ -18,6 +18,8 @@ export interface Asker {
 }
 
 export interface Caller extends Asker {
+  /** Base address of the API of another machine; null: the database of this one. */
+  readonly address: string | null
   /** The answer as it came: numbers as they were written. @throws as `ask`, and the reason of the signal */
   bytes<C extends Contract>(contract: C, input?: Input<C>, signal?: AbortSignal): Promise<Buffer>
 }
@@ -28,8 +30,8 @@ export function askerOver(call: ApiCall): Asker {
   }
 }
 
-export function callerOf(bytes: Caller['bytes']): Caller {
-  return { bytes, ask: async (contract, input) => JSON.parse((await bytes(contract, input)).toString()) }
+export function callerOf(address: Caller['address'], bytes: Caller['bytes']): Caller {
+  return { address, bytes, ask: async (contract, input) => JSON.parse((await bytes(contract, input)).toString()) }
 }
 
 /** Path and query, percent-encoded. */

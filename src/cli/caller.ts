@@ -13,7 +13,16 @@ export async function withCaller<T>(options: ConfigOption, use: (caller: Caller)
   const gateway = await connectToRemote(remote)
   const bytes: Caller['bytes'] = ({ method, path }, { body, ...input } = {}, signal) =>
     gateway.download({ method: method.toUpperCase(), target: targetOf(path, input), body, signal })
-  return use(callerOf(bytes)).finally(gateway.close)
+  return use(callerOf(gateway.address, bytes)).finally(gateway.close)
+}
+
+/** As `withCaller`; but a gateway that runs here is asked itself, because it knows more than its database has. */
+export async function withLiveCaller<T>(options: ConfigOption, use: (asker: Asker) => Promise<T>): Promise<T> {
+  if (chosenRemote() !== null) return withCaller(options, use)
+  const { overGateway } = await import('./control-client.ts')
+  const { readConfig } = await import('./config-file.ts')
+  const call = await overGateway(readConfig(options))
+  return call === null ? withCaller(options, use) : use(askerOver(call))
 }
 
 /** For a command that changes something: over the API of another machine, or over the control socket of this one. */

@@ -1,21 +1,18 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { z } from 'zod'
-import { findClient } from '../api/clients/registry.ts'
+import { CLIENT_CHANGES, CLIENT_READS } from '../api/clients/contract.ts'
 import { DEFAULT_GRACE, problemOfGrace } from '../api/clients/schema.ts'
-import { clientView } from '../api/clients/view.ts'
-import type { destinationPageSchema } from '../api/destinations/schema.ts'
+import { DESTINATION_READS } from '../api/destinations/contract.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
 import { readAuthority } from '../certificates/authority/authority.ts'
 import { type CertificateRecord, recordsOf, stateOf } from '../certificates/authority/records.ts'
-import type { Config } from '../config/config.ts'
-import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
+import { CLIENT_ENVIRONMENTS } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
-import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { queryOf } from './asking.ts'
+import { withCaller, withChanger } from './caller.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
 import { readConfig } from './config-file.ts'
-import { askOrRead, withChanges } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import {
   anEnvironment,
@@ -28,11 +25,10 @@ import {
 } from './options.ts'
 import { action, printResult, sectionOf, tell } from './output.ts'
 import { chosenRemote } from './remote/chosen.ts'
-import { allOf } from './remote/lists.ts'
+import { listed } from './remote/lists.ts'
 
-type View = ReturnType<typeof clientView>
-type Issued = View & { readonly clientSecret: string; readonly warnings?: readonly string[] }
-type DestinationPage = z.output<typeof destinationPageSchema>
+type View = AnswerOf<typeof CLIENT_READS.showClient>
+type Issued = AnswerOf<typeof CLIENT_CHANGES.rotateClient>
 
 export function clientsCommand(): Command {
   const certificate = clientCertificateCommand()
@@ -107,12 +103,8 @@ function listCommand(): Command {
 }
 
 async function list({ revoked = false, ...options }: ListOptions & { readonly revoked?: boolean }): Promise<void> {
-  const { limit } = options
-  const views = await askOrRead(options, {
-    ask: (call) => allOf<View>(call, '/v1/clients', { query: queryOf({ revoked }), limit }),
-    read: (reader, config) => readViews(reader, config, (clients) => clients.slice(0, limit), revoked),
-  })
-  await printList(views, LISTING, options)
+  const asked = { ...options, query: { revoked } }
+  await withCaller(options, (caller) => printList(listed(caller, CLIENT_READS.listClients, asked), LISTING, options))
 }
 
 const LISTING: Listing<View> = {
@@ -134,26 +126,10 @@ function showCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption) => {
-        const view = await askOrRead(options, {
-          ask: (call) => call<View>('GET', pathOf(name)),
-          read: async (reader, config) => {
-            const [found] = await readViews(reader, config, (clients) => [findClient(clients, name)], true)
-            return found as View
-          },
-        })
+        const view = await withCaller(options, ({ ask }) => ask(CLIENT_READS.showClient, { segments: { id: name } }))
         await printResult(options, view, textOf(view))
       }),
     )
-}
-
-async function readViews(
-  reader: StoreReader,
-  config: Config,
-  choose: (clients: readonly Client[]) => readonly Client[],
-  revoked: boolean,
-): Promise<View[]> {
-  const names = scopeNames(config.api.servicePathSegment)
-  return choose(await reader.listClients({ revoked })).map((client) => clientView(client, names))
 }
 
 function rotateCommand(): Command {
@@ -169,7 +145,8 @@ function rotateCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, { grace, ...options }: ChangeOption & { readonly grace: string }) => {
-        const issued = await withChanges(options, (call) => call<Issued>('POST', `${pathOf(name)}/rotate`, { grace }))
+        const input = { segments: { id: name }, body: { grace } }
+        const issued = await withChanger(options, ({ ask }) => ask(CLIENT_CHANGES.rotateClient, input))
         await printIssued(issued, options)
       }),
     )
@@ -188,9 +165,9 @@ function revokeCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption) => {
-        const [revoked, left] = await withChanges(options, async (call) => {
-          const revoked = await call<View>('POST', `${pathOf(name)}/revoke`)
-          const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')
+        const [revoked, left] = await withChanger(options, async ({ ask }) => {
+          const revoked = await ask(CLIENT_CHANGES.revokeClient, { segments: { id: name } })
+          const { data } = await ask(DESTINATION_READS.listDestinations, { query: { limit: 1000 } })
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
         })
         const hints = [...left.map(goesOn), ...certificatesOf(revoked.clientId, options).map(staysValid)]
@@ -200,7 +177,7 @@ function revokeCommand(): Command {
 }
 
 /** A revocation cancels no deliveries: the operator decides about the client's destinations. */
-function goesOn({ name }: DestinationPage['data'][number]): string {
+function goesOn({ name }: { readonly name: string }): string {
   return `its destination ${name} still receives events; to stop that: ${COMMAND} destinations delete ${name}\n`
 }
 
@@ -220,8 +197,4 @@ function certificatesOf(client: string, options: ChangeOption): CertificateRecor
 
 function staysValid({ serial, notAfter }: CertificateRecord): string {
   return `its certificate is valid until ${notAfter.slice(0, 10)} and opens connections; to revoke it: ${COMMAND} certs revoke ${serial}\n`
-}
-
-function pathOf(name: string): string {
-  return `/v1/clients/${encodeURIComponent(name)}`
 }

@@ -41,18 +41,10 @@ export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Pr
   return withRemote((call) => use(reason === undefined ? call : withReasonOf(reason, call)))
 }
 
-/** From the API of the chosen gateway of another machine, or from the database of this one. @throws what `ask` and `read` throw */
-export function askOrRead<T>(
-  options: ConfigOption,
-  {
-    ask,
-    read,
-  }: {
-    ask: (call: ApiCall, gateway: RemoteGateway) => Promise<T>
-    read: (reader: StoreReader, config: Config) => Promise<T>
-  },
-): Promise<T> {
-  return chosenRemote() === null ? withReader(readConfig(options), read) : withRemote(ask)
+/** The running gateway; null: none runs. @throws as `isGatewayRunning` */
+export async function overGateway(config: Config): Promise<ApiCall | null> {
+  if (!(await isGatewayRunning(config))) return null
+  return (method, target, body) => send(controlSocketOf(config), { method, target, body })
 }
 
 /** The API of the chosen gateway of another machine. @throws what `use` throws, and PortariaError `request_invalid` if none is chosen */

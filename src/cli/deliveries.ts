@@ -1,30 +1,15 @@
 import { Command, Option } from 'commander'
-import { findDestination } from '../api/deliveries/destination-lookup.ts'
-import { deliveryHint } from '../api/deliveries/lookup.ts'
-import type { triedDeliverySchema } from '../api/deliveries/schema.ts'
-import { attemptView } from '../api/deliveries/view.ts'
-import type { View } from '../api/http/schema-parts.ts'
-import {
-  DELIVERY_CHOICES,
-  type DeliveryChoice,
-  type DeliveryFilter,
-  type DeliveryWait,
-  wordOf,
-} from '../domain/delivery.ts'
+import { DELIVERY_CHANGES, DELIVERY_READS } from '../api/deliveries/contract.ts'
+import { DELIVERY_CHOICES, type DeliveryChoice, type DeliveryWait, wordOf } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
-import type { StoreReader } from '../domain/store-reader.ts'
-import { PortariaError } from '../platform/errors.ts'
-import { given } from '../platform/given.ts'
-import { queryOf } from './asking.ts'
-import { askOrRead, withChanges } from './control-client.ts'
-import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
-import { attemptLine } from './events/show.ts'
+import { withCaller, withChanger } from './caller.ts'
+import { attemptLine, type DeliveryView, fieldsOf, nextAttemptText, WAITS } from './deliveries/waits.ts'
 import { translated } from './language/language.ts'
-import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
+import { type Listing, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
-import { action, print, printHint, printLine, printResult, sectionOf } from './output.ts'
-import { itemsOf, periodOf } from './remote/lists.ts'
+import { action, print, printLine, printResult, sectionOf } from './output.ts'
+import { listed, periodOf } from './remote/lists.ts'
 
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
@@ -69,29 +54,10 @@ function listCommand(): Command {
 
 async function list(options: DeliveryOptions): Promise<void> {
   const { state, destination, subject, limit } = options
-  await askOrRead(options, {
-    ask: (call) => {
-      const query = queryOf(Object.assign({ state, destination, subject }, periodOf(options), { order: 'desc' }))
-      return printList(itemsOf<DeliveryView>(call, '/v1/deliveries', { query, limit }), LISTING, options)
-    },
-    read: async (reader, config) => {
-      const filter = await filterOf(reader, options)
-      const read = async (before: number, limit: number) => {
-        const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, limit)
-        return { ...pageWith(page, limit, ({ deliveryId }) => deliveryId), items: await viewsOf(page, config) }
-      }
-      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
-      if ((await read(NEWEST, 1)).items.length === 0) printHint(await deliveryHint(reader, filter))
-    },
-  })
-}
-
-async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<DeliveryFilter> {
-  const { state, destination, subject, from, to } = options
-  const filter = given({ state, subject, createdFrom: from, createdTo: to })
-  if (destination === undefined) return filter
-  const found = await findDestination(reader, destination, { removed: true })
-  return { ...filter, destinationId: found.id }
+  const query = { state, destination, subject, ...periodOf(options), order: 'desc' }
+  await withCaller(options, (caller) =>
+    printList(listed(caller, DELIVERY_READS.listDeliveries, { limit, query }), LISTING, options),
+  )
 }
 
 function rowOf(view: DeliveryView) {
@@ -112,20 +78,11 @@ function showCommand(): Command {
 }
 
 async function show(text: string, options: ChangeOption): Promise<void> {
-  const id = requireDeliveryId(text)
-  const { latestAttempts, ...delivery } = await askOrRead(options, {
-    async ask(call) {
-      const shown = await call<View<typeof triedDeliverySchema>>('GET', `/v1/deliveries/${numberedId('dlv', id)}`)
-      return { ...shown, latestAttempts: shown.latestAttempts.slice(-ATTEMPTS) }
-    },
-    async read(reader, config) {
-      const found = await reader.listDeliveries({ after: id - 1 }, 1)
-      const [delivery] = await viewsOf(found, config)
-      if (delivery === undefined || found[0]?.deliveryId !== id)
-        throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
-      return { ...delivery, latestAttempts: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
-    },
-  })
+  const id = numberedId('dlv', requireDeliveryId(text))
+  const { latestAttempts: all, ...delivery } = await withCaller(options, ({ ask }) =>
+    ask(DELIVERY_READS.showDelivery, { segments: { id } }),
+  )
+  const latestAttempts = all.slice(-ATTEMPTS)
   const isCut = (latestAttempts[0]?.attempt ?? 1) > 1
   const latest = isCut
     ? `  ${translated(`the latest ${latestAttempts.length} of ${delivery.attempts} attempts`)}\n`
@@ -134,6 +91,8 @@ async function show(text: string, options: ChangeOption): Promise<void> {
   await (options.json === true ? printLine({ ...delivery, latestAttempts }) : print(shown))
 }
 
+const CHANGES = { retry: DELIVERY_CHANGES.retryDelivery, skip: DELIVERY_CHANGES.skipDelivery }
+
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {
   return withReason(new Command(verb))
     .description(description)
@@ -141,9 +100,10 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (id: string, options: ChangeOption) => {
-        const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
-        const done = await withChanges(options, (call) => call<{ waitsFor?: DeliveryWait | null }>('POST', path))
-        const text = verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null)
+        const done = await withChanger(options, ({ ask }) =>
+          ask(CHANGES[verb], { segments: { id: numberedId('dlv', requireDeliveryId(id)) } }),
+        )
+        const text = 'skipped' in done ? `${id} is skipped\n` : retriedText(id, done.waitsFor)
         await printResult(options, done, text)
       }),
     )

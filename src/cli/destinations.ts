@@ -1,25 +1,22 @@
 import { Command } from 'commander'
-import { findDestination } from '../api/deliveries/destination-lookup.ts'
-import { backlogView, statsView, destinationView as view } from '../api/destinations/view.ts'
-import type { Config } from '../config/config.ts'
-import type { Backlog } from '../domain/delivery.ts'
-import { type Destination, signingSecrets } from '../domain/destination.ts'
+import { DESTINATION_READS } from '../api/destinations/contract.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
 import { shownUrl } from '../domain/masking/shown-url.ts'
-import { numberedId } from '../domain/public-id.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { queryOf } from './asking.ts'
+import type { Asker } from './asking.ts'
+import { withCaller, withLiveCaller } from './caller.ts'
 import { confirm } from './confirm.ts'
-import { type ApiCall, askOrRead, getFromGateway, withChanges } from './control-client.ts'
+import { type ApiCall, withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
-import { allOf } from './remote/lists.ts'
+import { allListed, type ItemOf } from './remote/lists.ts'
 
-type View = ReturnType<typeof view>
+type View = AnswerOf<typeof DESTINATION_READS.showDestination>
 
 export function destinationsCommand(): Command {
   return group('destinations', [
@@ -70,21 +67,13 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const { limit } = options
-  const views = await askOrRead(options, {
-    ask: async (call) => {
-      const all = await allOf<ListedView>(call, '/v1/destinations', { query: queryOf({}), limit })
-      return all.map(masked)
-    },
-    read: async (reader) => {
-      const [destinations, backlog] = await Promise.all([reader.listDestinations(), reader.countBacklog()])
-      return destinations.slice(0, limit).map((d) => ({ ...view(d, shownUrl(d.url)), ...backlogView(backlog, d.id) }))
-    },
+  await withCaller(options, async (caller) => {
+    const views = await allListed(caller, DESTINATION_READS.listDestinations, options)
+    await printList(views.map(masked), LISTING, options)
   })
-  await printList(views, LISTING, options)
 }
 
-type ListedView = View & ReturnType<typeof backlogView>
+type ListedView = ItemOf<typeof DESTINATION_READS.listDestinations>
 
 const LISTING: Listing<ListedView> = {
   header: [
@@ -120,24 +109,17 @@ function showCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption & { secret?: boolean }) => {
-        const shown = await askOrRead(options, {
-          ask: (call) => askForOne(call, name, options.secret === true),
-          read: async (reader) => {
-            const destination = await findDestination(reader, name)
-            if (options.secret !== true) return view(destination, shownUrl(destination.url))
-            const secrets = signingSecrets(destination, Date.now())
-            return { ...view(destination, destination.url), secrets }
-          },
-        })
+        const shown = await withCaller(options, (caller) => askForOne(caller, name, options.secret === true))
         await printResult(options, shown, fieldsOf(shown))
       }),
     )
 }
 
-async function askForOne(call: ApiCall, name: string, hasSecrets: boolean): Promise<View> {
-  const found = await call<View>('GET', pathOf(name))
+async function askForOne({ ask }: Asker, name: string, hasSecrets: boolean): Promise<View> {
+  const one = { segments: { id: name } }
+  const found = await ask(DESTINATION_READS.showDestination, one)
   if (!hasSecrets) return masked(found)
-  return Object.assign(found, await call<object>('GET', `${pathOf(name)}/secret`))
+  return Object.assign({ ...found }, await ask(DESTINATION_READS.showDestinationSecret, one))
 }
 
 /** The API answers who may change the destination with its whole URL. */
@@ -203,7 +185,7 @@ function testCommand(): Command {
     )
 }
 
-type Stats = ReturnType<typeof statsView>
+type Stats = AnswerOf<typeof DESTINATION_READS.showDestinationStats>
 
 const STATS: Listing<Stats> = {
   header: [
@@ -231,28 +213,10 @@ function statsCommand(): Command {
 }
 
 async function stats(name: string | undefined, options: ListOptions): Promise<void> {
-  const { limit } = options
-  const all = await askOrRead(options, {
-    async ask(call) {
-      const listed = () => allOf<View>(call, '/v1/destinations', { query: queryOf({}), limit })
-      const paths = name === undefined ? (await listed()).map(({ id }) => pathOf(id)) : [pathOf(name)]
-      return Promise.all(paths.map((path) => call<Stats>('GET', `${path}/stats`)))
-    },
-    async read(reader, config) {
-      const backlog = await reader.countBacklog()
-      const destinations =
-        name === undefined ? (await reader.listDestinations()).slice(0, limit) : [await findDestination(reader, name)]
-      return Promise.all(destinations.map((destination) => statsOf(config, destination, backlog)))
-    },
+  const all = await withLiveCaller(options, async (asker) => {
+    const { listDestinations, showDestinationStats } = DESTINATION_READS
+    const ids = name === undefined ? (await allListed(asker, listDestinations, options)).map(({ id }) => id) : [name]
+    return Promise.all(ids.map((id) => asker.ask(showDestinationStats, { segments: { id } })))
   })
   await printList(all, STATS, options)
-}
-
-/** Only a running gateway knows the latest attempts; without one, none are counted. */
-async function statsOf(config: Config, destination: Destination, backlog: readonly Backlog[]): Promise<Stats> {
-  const path = `${pathOf(numberedId('dst', destination.id))}/stats`
-  return (
-    (await getFromGateway<Stats>(config, path)) ??
-    statsView(destination, { stats: null, node: null, nextProbeAt: null }, backlog)
-  )
 }

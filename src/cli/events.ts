@@ -1,19 +1,14 @@
 import { Command, Option } from 'commander'
-import { eventSummary } from '../api/events/serializer.ts'
-import { filterHint, TRAITS_LIMIT } from '../api/http/filter-hint.ts'
-import { type Config, kindNamesOf } from '../config/config.ts'
+import { EVENT_ACTIONS, EVENT_LISTS } from '../api/events/contract.ts'
 import { EVENT_ORDERS, type EventOrder } from '../domain/event.ts'
-import type { EventFilter } from '../domain/event-record.ts'
-import type { StoreReader } from '../domain/store-reader.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { iso } from '../platform/time.ts'
-import { type ApiCall, askOrRead, withChanges } from './control-client.ts'
-import type { FilterOptions } from './events/filter.ts'
-import { checkNames, filterOf, withFilters } from './events/filter.ts'
+import { withCaller, withChanger } from './caller.ts'
+import { type FilterOptions, withFilters } from './events/filter.ts'
 import { findCommand } from './events/find.ts'
-import { type ListedEvent, remoteQueryOf, summaryOf } from './events/remote.ts'
+import { type EventView, type ListedEvent, queryIn, summaryOf } from './events/remote.ts'
 import { showCommand } from './events/show.ts'
-import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
+import { follow, type Listing, printList } from './listing/listing.ts'
 import { withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
@@ -24,11 +19,9 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, printHint, printResult } from './output.ts'
-import { itemsOf, realmText } from './remote/lists.ts'
-import { remoteTail } from './remote/tail.ts'
-
-type EventView = ReturnType<typeof eventSummary>
+import { action, printResult } from './output.ts'
+import { listed, realmText } from './remote/lists.ts'
+import { tailOf } from './remote/tail.ts'
 
 const LISTING: Listing<EventView> = {
   header: [
@@ -60,36 +53,15 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions & { readonly order: EventOrder }): Promise<void> {
-  await askOrRead(options, {
-    ask: (call) => printList(remoteEvents(call, options), LISTING, options),
-    read: async (reader, config) => {
-      await checkNames(options, config, reader)
-      const filter = filterOf(options)
-      const isBackward = options.order === 'desc'
-      const read = (at: number, limit: number) =>
-        pageOf(reader, { ...filter, ...(isBackward ? { before: at, newestFirst: true } : { after: at }) }, limit)
-      const from = isBackward ? NEWEST : OLDEST
-      await printList(pageByPage(read, { limit: options.limit, from }), LISTING, options)
-      if ((await read(from, 1)).items.length === 0) printHint(await hintFor(filter, config, reader))
-    },
+  const query = { ...queryIn(options), order: options.order }
+  await withCaller(options, (caller) => {
+    const events = listed(caller, EVENT_LISTS.listEvents, { limit: options.limit, query })
+    return printList(summariesOf(events), LISTING, options)
   })
 }
 
-async function* remoteEvents(call: ApiCall, options: ListOptions & FilterOptions & { readonly order: EventOrder }) {
-  const query = remoteQueryOf(options, { order: options.order })
-  for await (const event of itemsOf<ListedEvent>(call, '/v1/events', { query, limit: options.limit }))
-    yield summaryOf(event)
-}
-
-async function hintFor(filter: EventFilter, config: Config, reader: StoreReader): Promise<string | null> {
-  const kinds = kindNamesOf(config)
-  return filterHint(filter, { traits: await reader.listEventTraits(0, TRAITS_LIMIT), kinds })
-}
-
-/** The store's page of events as a `Page`. */
-async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<EventView>> {
-  const { events, ...page } = await reader.listEvents(filter, limit)
-  return { ...page, items: events.map(eventSummary) }
+async function* summariesOf(events: AsyncIterable<ListedEvent>) {
+  for await (const event of events) yield summaryOf(event)
 }
 
 function tailCommand(): Command {
@@ -100,24 +72,15 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions): Promise<void> {
-  await askOrRead(options, {
-    async ask(_, gateway) {
-      const isByDelivery = options.state !== undefined || options.destination !== undefined
-      const query = remoteQueryOf(options, isByDelivery ? {} : { wait: HELD_S })
-      const { read, ...tail } = await remoteTail<ListedEvent>(gateway, { path: '/v1/events', query, isFromNow: true })
-      const readSummaries = async (...asked: Parameters<typeof read>) => {
-        const page = await read(...asked)
-        return { ...page, items: page.items.map(summaryOf) }
-      }
-      await follow({ ...tail, read: readSummaries, usual: USUAL }, LISTING, options)
-    },
-    async read(reader, config) {
-      await checkNames(options, config, reader)
-      const filter = filterOf(options)
-      const after = await reader.latestPosition()
-      const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
-      await follow({ after, read, usual: USUAL }, LISTING, options)
-    },
+  const isByDelivery = options.state !== undefined || options.destination !== undefined
+  const query = { ...queryIn(options), ...(!isByDelivery && { wait: HELD_S }) }
+  await withCaller(options, async (caller) => {
+    const { read, ...tail } = await tailOf(caller, EVENT_LISTS.listEvents, { query, isFromNow: true })
+    const readSummaries = async (...asked: Parameters<typeof read>) => {
+      const page = await read(...asked)
+      return { ...page, items: page.items.map(summaryOf) }
+    }
+    await follow({ ...tail, read: readSummaries, usual: USUAL }, LISTING, options)
   })
 }
 
@@ -148,10 +111,8 @@ function replayCommand(): Command {
 }
 
 async function replay(id: string, options: ChangeOption & { destination?: string }): Promise<void> {
-  const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
-  const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
-  type Replayed = { deliveries: string[]; waiting: string[] }
-  const replayed = await withChanges(options, (call) => call<Replayed>('POST', path))
+  const input = { segments: { id }, query: { destination: options.destination } }
+  const replayed = await withChanger(options, ({ ask }) => ask(EVENT_ACTIONS.replayEvent, input))
   const { deliveries, waiting } = replayed
   const again = deliveries.filter((delivery) => !waiting.includes(delivery))
   const due = again.length === 0 ? '' : `${id} is due again: ${again.join(', ')}\n`

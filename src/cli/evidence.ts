@@ -2,7 +2,7 @@ import { requireBody } from '../api/events/lookup.ts'
 import type { eventSchema } from '../api/events/schema.ts'
 import type { evidenceView } from '../api/events/serializer.ts'
 import type { View } from '../api/http/schema-parts.ts'
-import type { EventWithBody, Evidence } from '../domain/event-record.ts'
+import type { Evidence } from '../domain/event-record.ts'
 import { shownText } from '../platform/body-text.ts'
 import { locate, textOf } from '../platform/json-text.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
@@ -25,16 +25,9 @@ export async function printEvidence(evidence: ReturnType<typeof evidenceView>, d
   await print(`${translated('data')}\n  ${printable(data).slice(0, 4000)}\n`)
 }
 
-type Fact = Pick<EventWithBody, 'body' | 'contentType' | 'payloadRemovedAt'>
-
-/** The data of a fact, for people. */
-export function dataText({ body, contentType, payloadRemovedAt }: Fact): string {
-  return payloadRemovedAt === null ? shownText(body, contentType) : removedText(payloadRemovedAt)
-}
-
 type AnsweredFact = Pick<View<typeof eventSchema>, 'data' | 'dataBase64' | 'contentType' | 'payloadRemovedAt'>
 
-/** The same of an answer of the API. @param answer its JSON, from which the data is copied */
+/** The data of an event or a fact, for people. @param answer its JSON, from which the data is copied */
 export function answeredDataText(answer: Buffer): string {
   const { data, dataBase64, contentType, payloadRemovedAt } = JSON.parse(answer.toString()) as AnsweredFact
   if (payloadRemovedAt !== null) return removedText(Date.parse(payloadRemovedAt))

@@ -10,40 +10,131 @@ import { withReader } from './reader.ts'
 
 type Reads = Readonly<Record<string, Endpoint>>
 
-/** The reading operations by the first segment of their path: a command loads those of its own noun. */
-const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Promise<Reads>>> = {
-  consumers: async (store) => (await import('../api/consumers/endpoints.ts')).consumerReads({ store, now }),
-}
-
-const now = Date.now
-
 /** Runs the API's own operations in this process, as the operator: who may read the database may read everything. */
 export function withOwnCaller<T>(options: ConfigOption, use: (caller: Caller) => Promise<T>): Promise<T> {
   return withReader(readConfig(options), (store, config) => {
-    const reads = new Map<string, Promise<Reads>>()
+    const known = new Map<string, Promise<Reads>>()
 
     async function operationFor(id: string, path: string) {
       const noun = path.split('/')[2] ?? ''
-      const found = reads.get(noun) ?? READS[noun]?.(store, config)
-      if (found === undefined) throw new Error(`${id} does not run over a database alone`)
-      reads.set(noun, found)
-      return checkedOperation(id, (await found)[id] as Endpoint)
+      const reads = known.get(noun) ?? READS[noun]?.(store, config)
+      if (reads === undefined) throw new Error(`${id} needs a gateway`)
+      known.set(noun, reads)
+      return checkedOperation(id, (await reads)[id] as Endpoint)
     }
 
-    return use(
-      callerOf(async ({ id, path }, input = {}) => {
-        const { perform } = await operationFor(id, path)
-        const params = Object.fromEntries(Object.entries<string>(input.segments ?? {}))
-        const query = queryOf(targetOf(path, input))
-        const principal = { kind: 'operator' } as const
-        return bytesOf(
-          await perform({ principal, isReading: true, params, query, body: undefined, reason: null, http: null }),
-        )
-      }),
-    )
+    const bytes: Caller['bytes'] = async ({ id, path, method }, input = {}) => {
+      const { body } = input
+      if (method !== 'get' && !isDryRun(body)) throw new Error(`${id} changes something`)
+      const { perform } = await operationFor(id, path)
+      const called = { principal: { kind: 'operator' }, isReading: true, reason: null, http: null } as const
+      const params = Object.fromEntries(Object.entries<string>(input.segments ?? {}))
+      return bytesOf(await perform({ ...called, params, query: queryOf(targetOf(path, input)), body }))
+    }
+    return use(callerOf(null, bytes))
   })
+}
+
+function isDryRun(body: unknown): boolean {
+  return (body as { readonly dryRun?: boolean } | undefined)?.dryRun === true
 }
 
 function bytesOf({ json, jsonText = JSON.stringify(json), content = jsonText }: Reply): Buffer {
   return Buffer.from(content as Uint8Array)
+}
+
+const now = Date.now
+
+/** For clients that may not see everything. */
+const mask = () => {
+  throw new Error('the operator sees everything')
+}
+
+/** The reading operations by the first segment of their paths: a command loads those of its own nouns. */
+const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Promise<Reads>>> = {
+  async events(store, config) {
+    const { eventReads } = await import('../api/events/endpoints.ts')
+    const { createTraitsMemory } = await import('../api/http/filter-hint.ts')
+    const { kindNamesOf } = await import('../config/config.ts')
+    const hints = { traits: createTraitsMemory(store), kinds: kindNamesOf(config) }
+    return eventReads({
+      storeFor: () => store,
+      now,
+      mask,
+      hints,
+      ...NOT_WAITING,
+      nextProbeOf: await probesOf(store, config),
+    })
+  },
+  consumers: async (store) => (await import('../api/consumers/endpoints.ts')).consumerReads({ store, now }),
+  async replays(store) {
+    const { replayCounts, replayReads } = await import('../api/replays/endpoints.ts')
+    const parts = { storeFor: () => store }
+    return { ...replayReads(parts), ...replayCounts(parts) }
+  },
+  async deliveries(store, config) {
+    const { deliveryReads } = await import('../api/deliveries/endpoints.ts')
+    return deliveryReads({ store, mask, nextProbeOf: await probesOf(store, config) })
+  },
+  quarantine: async (store) => (await import('../api/quarantine/endpoints.ts')).quarantineReads({ store, mask }),
+  async destinations(store) {
+    const { destinationReads } = await import('../api/destinations/endpoints.ts')
+    // Only a gateway that runs knows what was sent lately, and when it probes.
+    return destinationReads({ storeFor: () => store, now, statsOf: () => null, nextProbeOf: () => null })
+  },
+  async clients(store, { api }) {
+    const { clientReads } = await import('../api/clients/endpoints.ts')
+    const { findClient } = await import('../api/clients/registry.ts')
+    const { scopeNames } = await import('../domain/scopes.ts')
+    const get = async (named: string) => findClient(await store.listClients({ revoked: true }), named)
+    return clientReads({ clients: { list: store.listClients, get }, scopeNames: scopeNames(api.servicePathSegment) })
+  },
+  refusals: async (store) => (await import('../api/refusals/endpoints.ts')).refusalEndpoints(store),
+  audit: async (store) => (await import('../api/audit/endpoints.ts')).auditEndpoints(store),
+  nodes: async (store) => (await import('../api/nodes/endpoints.ts')).nodeEndpoints(store),
+  async alarms(store, config) {
+    const { alarmReads } = await import('../api/alarms/endpoints.ts')
+    const { alarmPlanOf } = await import('../gateway/alarms/alarm-plan.ts')
+    return alarmReads({ store, now, alarms: { plan: () => alarmPlanOf(config.alarms) } })
+  },
+  async search(store) {
+    const { searchReads } = await import('../api/search/endpoints.ts')
+    const state = async () => ({ ...(await store.readSearchState(now())), problem: null })
+    return searchReads({ searchIndex: { state } })
+  },
+}
+
+/** A command asks again instead. */
+const NOT_WAITING = {
+  bus: { subscribe: () => () => undefined },
+  waiting: {
+    wait() {
+      throw new Error('no request waits here')
+    },
+    notify: () => undefined,
+  },
+  answers: { endTurn: () => undefined },
+}
+
+/** The next probes of destinations whose circuit is open: only a gateway that runs knows them. */
+async function probesOf(store: StoreReader, config: Config): Promise<(destinationId: number) => number | null> {
+  const open = (await store.listDestinations()).filter(({ circuitOpenedAt }) => circuitOpenedAt !== null)
+  const probes = new Map<number, number | null>()
+  for (const { id } of open) probes.set(id, await nextProbeAt(id, config))
+  return (id) => probes.get(id) ?? null
+}
+
+async function nextProbeAt(destinationId: number, config: Config): Promise<number | null> {
+  const { getFromGateway } = await import('./control-client.ts')
+  const { numberedId } = await import('../domain/public-id.ts')
+  const { PortariaError } = await import('../platform/errors.ts')
+  try {
+    const path = `/v1/destinations/${numberedId('dst', destinationId)}/stats`
+    const stats = await getFromGateway<{ readonly nextProbeAt?: string | null }>(config, path)
+    return stats?.nextProbeAt == null ? null : Date.parse(stats.nextProbeAt)
+  } catch (error) {
+    // A user with permission for the database need not have one for the socket.
+    if (error instanceof PortariaError) return null
+    throw error
+  }
 }

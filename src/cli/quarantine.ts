@@ -1,25 +1,12 @@
 import { Command, Option } from 'commander'
-import { evidenceView } from '../api/events/serializer.ts'
-import type { View } from '../api/http/schema-parts.ts'
-import { quarantineHint } from '../api/quarantine/lookup.ts'
-import type { quarantinedDetailSchema, quarantinedSchema, releasedSchema } from '../api/quarantine/schema.ts'
-import { findQuarantined, quarantinedText, quarantinedView } from '../api/quarantine/serializer.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
+import { QUARANTINE_DECISIONS, QUARANTINE_READS } from '../api/quarantine/contract.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
-import {
-  QUARANTINE_STATES,
-  type QuarantineFilter,
-  type QuarantineState,
-  UNPARSED_REASONS,
-  type UnparsedReason,
-  unparsedReasonOf,
-} from '../domain/quarantine.ts'
+import { QUARANTINE_STATES, type QuarantineState, UNPARSED_REASONS } from '../domain/quarantine.ts'
 import type { RealmFilter } from '../domain/realm.ts'
-import { given } from '../platform/given.ts'
-import { queryOf } from './asking.ts'
-import { askOrRead, withChanges } from './control-client.ts'
-import { answeredDataText, dataText, printBody, printEvidence } from './evidence.ts'
-import { checkInstitution, checkKinds } from './kinds.ts'
-import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
+import { withCaller, withChanger } from './caller.ts'
+import { answeredDataText, printBody, printEvidence } from './evidence.ts'
+import { type Listing, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
@@ -32,8 +19,9 @@ import {
   withRealm,
   withReason,
 } from './options.ts'
-import { action, print, printableJson, printHint, printResult, sectionOf, wrongUsage } from './output.ts'
-import { itemsOf, periodOf, realmText } from './remote/lists.ts'
+import { action, print, printableJson, printResult, sectionOf, wrongUsage } from './output.ts'
+import { chosenRemote } from './remote/chosen.ts'
+import { type ItemOf, listed, periodOf, realmText } from './remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly kind?: string[]
@@ -41,7 +29,8 @@ interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly reason?: QuarantineReason
 }
 
-type FactView = View<typeof quarantinedSchema>
+type FactView = ItemOf<typeof QUARANTINE_READS.listQuarantine>
+type FactDetail = AnswerOf<typeof QUARANTINE_READS.showQuarantined>
 
 const LISTING: Listing<FactView> = {
   header: [
@@ -80,29 +69,10 @@ function listCommand(): Command {
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
   const { kind, institution, environment, state, reason, limit } = options
-  await askOrRead(options, {
-    ask: (call) => {
-      const filter = { kind, institution, environment, state, reason }
-      const query = queryOf(Object.assign(filter, periodOf(options), { order: 'desc' }))
-      return printList(itemsOf<FactView>(call, '/v1/quarantine', { query, limit }), LISTING, options)
-    },
-    read: async (reader, config) => {
-      const isKept = async (filter: QuarantineFilter) => (await reader.listQuarantine(filter, 1)).length > 0
-      await checkKinds(kind, config, { isKept: (one) => isKept({ kinds: [one] }) })
-      await checkInstitution(institution, config, isKept)
-      const filter = filterOf(options)
-      const read = async (before: number, limit: number) => {
-        const page = await reader.listQuarantine({ ...filter, before, newestFirst: true }, limit)
-        return { ...pageWith(page, limit, ({ id }) => id), items: page.map(quarantinedView) }
-      }
-      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
-      if ((await read(NEWEST, 1)).items.length === 0) printHint(await quarantineHint(reader, filter))
-    },
-  })
-}
-
-function filterOf({ kind, institution, environment, state, reason, from, to }: FilterOptions): QuarantineFilter {
-  return given({ kinds: kind, institution, environment, state, reason, receivedFrom: from, receivedTo: to })
+  const query = { kind, institution, environment, state, reason, ...periodOf(options), order: 'desc' }
+  await withCaller(options, (caller) =>
+    printList(listed(caller, QUARANTINE_READS.listQuarantine, { limit, query }), LISTING, options),
+  )
 }
 
 function rowOf(fact: FactView) {
@@ -120,47 +90,31 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ConfigOption & { raw?: boolean }): Promise<void> {
-  await askOrRead(options, {
-    async ask(_, gateway) {
-      if (options.raw === true) throw wrongUsage(NO_RAW)
-      const answer = await gateway.download({ method: 'GET', target: `/v1/quarantine/${encodeURIComponent(id)}` })
-      if (options.json === true) return print(`${printableJson(answer.toString())}\n`)
-      const { evidence, unparsedReason, ...rest } = JSON.parse(answer.toString()) as View<
-        typeof quarantinedDetailSchema
-      >
-      const { contentType: _type, data: _data, dataBase64: _bytes, ...view } = rest
-      await printFact({ view, unparsedReason, evidence, data: answeredDataText(answer) })
-    },
-    async read(reader) {
-      const { fact, evidence } = await findQuarantined(reader, id)
-      if (options.raw === true) return printBody(evidence)
-      if (options.json === true) return print(`${printableJson(quarantinedText({ fact, evidence }))}\n`)
-      const [view, unparsedReason] = [quarantinedView(fact), unparsedReasonOf(fact)]
-      await printFact({ view, unparsedReason, evidence: evidenceView(evidence), data: dataText(fact) })
-    },
-  })
+  if (options.raw === true) return printRaw(id, options)
+  const answer = await withCaller(options, ({ bytes }) => bytes(QUARANTINE_READS.showQuarantined, { segments: { id } }))
+  if (options.json === true) return print(`${printableJson(answer.toString())}\n`)
+  const { evidence, unparsedReason, ...rest }: FactDetail = JSON.parse(answer.toString())
+  const { contentType: _type, data: _data, dataBase64: _bytes, ...view } = rest
+  const unparsed = unparsedReason && UNPARSED_REASONS[unparsedReason]
+  await print(sectionOf('in quarantine', { ...view, unparsed }))
+  await printEvidence(evidence, answeredDataText(answer))
+}
+
+/** The API has no bytes of what is no event. */
+async function printRaw(id: string, options: ConfigOption): Promise<void> {
+  if (chosenRemote() !== null) throw wrongUsage(NO_RAW)
+  const [{ readConfig }, { withReader }] = await Promise.all([import('./config-file.ts'), import('./reader.ts')])
+  const { findQuarantined } = await import('../api/quarantine/serializer.ts')
+  await withReader(readConfig(options), async (reader) => printBody((await findQuarantined(reader, id)).evidence))
 }
 
 const NO_RAW =
   "--raw reads the body in the database, and works only on the gateway's machine: run it there, or use --json, which has the data of the fact"
 
-async function printFact({
-  view,
-  unparsedReason,
-  evidence,
-  data,
-}: {
-  readonly view: FactView
-  readonly unparsedReason: UnparsedReason | null
-  readonly evidence: ReturnType<typeof evidenceView>
-  readonly data: string
-}): Promise<void> {
-  const unparsed = unparsedReason && UNPARSED_REASONS[unparsedReason]
-  await print(sectionOf('in quarantine', { ...view, unparsed }))
-  await printEvidence(evidence, data)
-}
+type Decided = Pick<AnswerOf<typeof release>, 'id' | 'event'> & { readonly duplicate?: boolean }
 
-type Decided = Pick<View<typeof releasedSchema>, 'id' | 'event' | 'duplicate'>
+const { releaseQuarantined: release, discardQuarantined: discard } = QUARANTINE_DECISIONS
+const DECISIONS = { release, discard }
 
 function decideCommand(verb: 'release' | 'discard', description: string): Command {
   return withReason(new Command(verb))
@@ -169,9 +123,9 @@ function decideCommand(verb: 'release' | 'discard', description: string): Comman
     .option('--json', 'print one JSON object per line')
     .action(
       action((ids: string[], options: ChangeOption) =>
-        withChanges(options, async (call) => {
+        withChanger(options, async ({ ask }) => {
           for (const id of ids) {
-            const decided = await call<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)
+            const decided = await ask(DECISIONS[verb], { segments: { id } })
             await printResult(options, decided, wordsFor(decided))
           }
         }),

@@ -1,27 +1,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { findRefusal, isRefusalCode, refusalView } from '../api/refusals/view.ts'
-import type { Config } from '../config/config.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
+import { REFUSAL_READS } from '../api/refusals/contract.ts'
 import type { RealmFilter } from '../domain/realm.ts'
-import {
-  REFUSAL_CODES,
-  REFUSING_LISTENERS,
-  type RefusalCode,
-  type RefusalFilter,
-  type RefusingListener,
-} from '../domain/refusal.ts'
-import type { StoreReader } from '../domain/store-reader.ts'
-import { given } from '../platform/given.ts'
+import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import { iso } from '../platform/time.ts'
-import { queryOf } from './asking.ts'
-import { askOrRead } from './control-client.ts'
-import { checkInstitution } from './kinds.ts'
+import { withCaller } from './caller.ts'
 import { translated } from './language/language.ts'
-import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
+import { follow, type Listing, printList } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
 import { type ConfigOption, group, type ListOptions, withConfig, withListing, withRealm } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { itemsOf, periodOf, realmText } from './remote/lists.ts'
-import { remoteTail } from './remote/tail.ts'
+import { listed, periodOf, realmText } from './remote/lists.ts'
+import { tailOf } from './remote/tail.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly reason?: RefusalCode[]
@@ -29,7 +19,7 @@ interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly listener?: RefusingListener
 }
 
-type RefusalView = ReturnType<typeof refusalView>
+type RefusalView = AnswerOf<typeof REFUSAL_READS.showRefusal>
 
 const LISTING: Listing<RefusalView> = {
   header: [
@@ -60,8 +50,9 @@ function withFilters(command: Command): Command {
 }
 
 function refusalCode(text: string, earlier: RefusalCode[] = []): RefusalCode[] {
-  if (!isRefusalCode(text)) throw new InvalidArgumentError(`Known are ${REFUSAL_CODES.join(', ')}.`)
-  return [...earlier, text]
+  const code = REFUSAL_CODES.find((known) => known === text)
+  if (code === undefined) throw new InvalidArgumentError(`Known are ${REFUSAL_CODES.join(', ')}.`)
+  return [...earlier, code]
 }
 
 function listCommand(): Command {
@@ -71,35 +62,14 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  const { limit } = options
-  await askOrRead(options, {
-    ask: (call) => {
-      const query = remoteQueryOf(options, { order: 'desc' })
-      return printList(itemsOf<RefusalView>(call, '/v1/refusals', { query, limit }), LISTING, options)
-    },
-    read: async (reader, config) => {
-      await checkNames(options, config, reader)
-      const filter = filterOf(options)
-      const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
-    },
-  })
+  const query = { ...queryIn(options), order: 'desc' }
+  await withCaller(options, (caller) =>
+    printList(listed(caller, REFUSAL_READS.listRefusals, { limit: options.limit, query }), LISTING, options),
+  )
 }
 
-function remoteQueryOf(options: FilterOptions, more: { readonly order?: 'desc' } = {}): URLSearchParams {
-  const { reason, institution, environment, address, listener, ...period } = options
-  return queryOf(Object.assign({ reason, institution, environment, address, listener }, periodOf(period), more))
-}
-
-async function checkNames({ institution }: FilterOptions, config: Config, reader: StoreReader): Promise<void> {
-  const isKept = async (filter: RefusalFilter) => (await reader.listRefusals(filter, 1)).refusals.length > 0
-  await checkInstitution(institution, config, isKept)
-}
-
-/** The store's page of refusals as a `Page`. */
-async function pageOf(reader: StoreReader, filter: RefusalFilter, limit: number): Promise<Page<RefusalView>> {
-  const { refusals, ...page } = await reader.listRefusals(filter, limit)
-  return { ...page, items: refusals.map(refusalView) }
+function queryIn({ reason, institution, environment, address, listener, ...period }: FilterOptions) {
+  return { reason, institution, environment, address, listener, ...periodOf(period) }
 }
 
 function showCommand(): Command {
@@ -111,10 +81,7 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ConfigOption): Promise<void> {
-  const view = await askOrRead(options, {
-    ask: (call) => call<RefusalView>('GET', `/v1/refusals/${encodeURIComponent(id)}`),
-    read: async (reader) => refusalView(await findRefusal(reader, id)),
-  })
+  const view = await withCaller(options, ({ ask }) => ask(REFUSAL_READS.showRefusal, { segments: { id } }))
   const { chain, ...fields } = view
   const titleOf = (index: number) => (index === 0 ? 'its certificate' : `certificate ${index + 1}`)
   const certificates = chain.map((certificate, index) => sectionOf(titleOf(index), certificate))
@@ -134,25 +101,11 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions): Promise<void> {
-  const isFromNow = options.from === undefined
-  await askOrRead(options, {
-    async ask(_, gateway) {
-      const query = remoteQueryOf(options)
-      const tail = await remoteTail<RefusalView>(gateway, { path: '/v1/refusals', query, isFromNow })
-      await follow({ ...tail, usual: USUAL }, LISTING, options)
-    },
-    async read(reader, config) {
-      await checkNames(options, config, reader)
-      const filter = filterOf(options)
-      const after = isFromNow ? await reader.latestRefusal() : OLDEST
-      const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
-      await follow({ after, read, usual: USUAL }, LISTING, options)
-    },
+  const followed = { query: queryIn(options), isFromNow: options.from === undefined }
+  await withCaller(options, async (caller) => {
+    const tail = await tailOf(caller, REFUSAL_READS.listRefusals, followed)
+    await follow({ ...tail, usual: USUAL }, LISTING, options)
   })
-}
-
-function filterOf({ reason, institution, environment, address, listener, from, to }: FilterOptions): RefusalFilter {
-  return given({ codes: reason, institution, environment, address, listener, refusedFrom: from, refusedTo: to })
 }
 
 function rowOf(refusal: RefusalView) {

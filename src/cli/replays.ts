@@ -1,17 +1,16 @@
 import { Command, Option } from 'commander'
-import { findReplay } from '../api/replays/lookup.ts'
-import { type canceledReplayView, replayView } from '../api/replays/view.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
+import { REPLAY_CHANGES, REPLAY_READS } from '../api/replays/contract.ts'
 import { REPLAY_STATES, type ReplayState } from '../domain/replay.ts'
-import { queryOf } from './asking.ts'
-import { askOrRead, withChanges } from './control-client.ts'
-import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing/listing.ts'
+import { withCaller, withChanger } from './caller.ts'
+import { type Listing, printList } from './listing/listing.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { itemsOf } from './remote/lists.ts'
+import { listed } from './remote/lists.ts'
 import { createCommand } from './replays/create.ts'
 
-type ReplayView = ReturnType<typeof replayView>
-type View = ReturnType<typeof canceledReplayView>
+type ReplayView = AnswerOf<typeof REPLAY_READS.showReplay>
+type Canceled = AnswerOf<typeof REPLAY_CHANGES.cancelReplay>
 
 const LISTING: Listing<ReplayView> = {
   header: [
@@ -39,21 +38,10 @@ function listCommand(): Command {
 }
 
 async function list({ state, ...options }: ListOptions & { readonly state?: ReplayState }): Promise<void> {
-  const { limit } = options
-  await askOrRead(options, {
-    ask: (call) => {
-      const query = queryOf({ state, order: 'asc' })
-      return printList(itemsOf<ReplayView>(call, '/v1/replays', { query, limit }), LISTING, options)
-    },
-    read: (reader) => {
-      const read = async (after: number, limit: number) => {
-        const page = await reader.listReplays(state === undefined ? { after } : { after, state }, limit)
-        const { next, more } = pageWith(page, limit, ({ replayId }) => replayId)
-        return { items: page.map(replayView), next, more }
-      }
-      return printList(pageByPage(read, { limit, from: OLDEST }), LISTING, options)
-    },
-  })
+  const query = { state, order: 'asc' }
+  await withCaller(options, (caller) =>
+    printList(listed(caller, REPLAY_READS.listReplays, { limit: options.limit, query }), LISTING, options),
+  )
 }
 
 function rowOf(replay: ReplayView) {
@@ -70,10 +58,7 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ChangeOption): Promise<void> {
-  const view = await askOrRead(options, {
-    ask: (call) => call<ReplayView>('GET', `/v1/replays/${encodeURIComponent(id)}`),
-    read: async (reader) => replayView(await findReplay(reader, id)),
-  })
+  const view = await withCaller(options, ({ ask }) => ask(REPLAY_READS.showReplay, { segments: { id } }))
   await printResult(options, view, sectionOf('replay', view))
 }
 
@@ -87,11 +72,10 @@ function deleteCommand(): Command {
 }
 
 async function cancel(id: string, options: ChangeOption): Promise<void> {
-  const path = `/v1/replays/${encodeURIComponent(id)}`
-  const view = await withChanges(options, (call) => call<View>('DELETE', path))
+  const view = await withChanger(options, ({ ask }) => ask(REPLAY_CHANGES.cancelReplay, { segments: { id } }))
   await printResult(options, view, `${canceledText(view)}\n`)
 }
 
-export function canceledText({ id, underWay }: Pick<View, 'id' | 'underWay'>): string {
+export function canceledText({ id, underWay }: Pick<Canceled, 'id' | 'underWay'>): string {
   return `${id} is canceled${underWay === 0 ? '' : `; attempts under way, which may still arrive: ${underWay}`}`
 }

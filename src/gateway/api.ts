@@ -111,7 +111,7 @@ export function createApi(
   parts: ApiAccess &
     Awaited<ReturnType<typeof openClients>> & {
       readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'nextProbeAt' | 'wake' | 'drop'>
-      /** As in `ReplayEndpointsOptions`. */
+      /** As in `ReplayParts`. */
       readonly runReplays: () => void
       readonly pruning: Pruning
       readonly searchIndex: SearchIndex

@@ -107,7 +107,7 @@ it('events find says what the index does not hold, and why nothing was found', a
   expect(short.stderr).toContain('a word of fewer than 4 characters matches whole words only: type more of it')
   expect([empty.code, empty.stdout]).toEqual([2, ''])
   expect(empty.stderr).toContain('the search has no letter and no digit: type a value of the payload')
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no kind "paiment"')])
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("no event has kind 'paiment'")])
 })
 
 it('events find names the kinds that the configuration leaves out', async () => {
@@ -129,6 +129,9 @@ it('events find names the kinds that the configuration leaves out', async () => 
   ])
   expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
     [1, 'the configuration leaves out of the search: payment, bank-a/payment (search: off)\n'],
-    [1, 'the configuration leaves out of the search: bank-a/payment (search: off)\n'],
+    [
+      1,
+      "no event has institution 'bank-a'\nthe configuration leaves out of the search: bank-a/payment (search: off)\n",
+    ],
   ])
 })

@@ -44,8 +44,11 @@ it('portaria version loads its own command only', () => {
   ])
 })
 
-/** More than one file beside the contracts that a command needs would be noticed. */
-it.each([[['consumers', 'list', '--help'], 35]])('portaria %j loads at most %i of its own files', (args, most) => {
+it.each([
+  [['consumers', 'list', '--help'], 40],
+  [['deliveries', 'list', '--help'], 40],
+  [['refusals', 'list', '--help'], 40],
+])('portaria %j loads at most %i of its own files', (args, most) => {
   const modules = listModules()
   spawnSync(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...modules.env } })
 

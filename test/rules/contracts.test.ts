@@ -27,7 +27,7 @@ function violationsOf(contract: string): string[] {
     const isOwn = file.endsWith('.ts')
     const isAllowed = isOwn
       ? !/^(store|config|cli|gateway)\/|\/(endpoints|served)\.ts$/.test(file)
-      : /^(zod|node:crypto)$/.test(file)
+      : /^(zod$|node:)/.test(file)
     if (!isAllowed) violations.push([...path, file].join(' -> '))
     else if (isOwn) for (const target of loadedBy(join(SRC, file))) walk(target, [...path, file])
   }

@@ -5,10 +5,14 @@ import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { type Environment, environmentOf } from '../../domain/realm.ts'
 import type { Store } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** The store, restricted to what the principal may read and change. @param need as in `restrictedClient` */
 export type StoreFor = (caller: Caller, need?: Need) => Store
+
+/** As `StoreFor`, for operations that only read. */
+export type ReaderFor = (caller: Caller, need?: Need) => StoreReader
 
 /** `method`: reading needs reading rights, all else writing rights. `change`: writing rights, also to read secrets. */
 export type Need = 'method' | 'change'

@@ -1,59 +1,62 @@
 import { type ScopeNames, warningsAbout } from '../../domain/scopes.ts'
 import { membersOf } from '../audit/details.ts'
+import type { Handlers } from '../http/contract.ts'
 import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
-import { optionalBody, requiredBody } from '../http/json-body.ts'
+import { requiredBody } from '../http/json-body.ts'
+import { served } from '../http/served.ts'
+import { CLIENT_CHANGES, CLIENT_READS, ofClients } from './contract.ts'
 import type { ClientRegistry, Issued } from './registry.ts'
-import {
-  clientListSchema,
-  clientQuerySchema,
-  clientRotationSchema,
-  clientSchema,
-  clientSettings,
-  clientViewSchema,
-  graceOf,
-  issuedSchema,
-} from './schema.ts'
+import { clientSchema, clientSettings, graceOf, issuedSchema } from './schema.ts'
 import { clientView } from './view.ts'
 
-export interface ClientEndpointsOptions {
-  readonly clients: ClientRegistry
+export interface ClientReadParts {
+  readonly clients: Pick<ClientRegistry, 'list' | 'get'>
   readonly scopeNames: ScopeNames
 }
 
-const common = { tag: 'Clients', access: 'operator', errors: 'problem' } as const
-const one = { ...common, segments: { id: 'Id of the client, or its name unless it is revoked.' } }
-
-export function clientEndpoints(options: ClientEndpointsOptions) {
-  return {
-    listClients: listClients(options),
-    createClient: createClient(options),
-    showClient: showClient(options),
-    rotateClient: rotateClient(options),
-    revokeClient: revokeClient(options),
-  }
+export interface ClientParts extends ClientReadParts {
+  readonly clients: ClientRegistry
 }
 
-function listClients({ clients, scopeNames }: ClientEndpointsOptions) {
-  return endpoint({
-    ...common,
-    method: 'get',
-    path: '/v1/clients',
-    summary: 'List clients',
-    query: clientQuerySchema,
-    answers: {
-      200: { description: 'Clients, oldest first.', schema: clientListSchema },
-    },
-    async run({ query: { revoked, limit } }) {
-      const all = await clients.list({ revoked })
-      const data = all.slice(0, limit).map((client) => clientView(client, scopeNames))
-      return { json: { data, more: all.length > limit } }
-    },
-  })
+const READS: Handlers<typeof CLIENT_READS, ClientReadParts> = {
+  async listClients({ query: { revoked, limit } }, { clients, scopeNames }) {
+    const all = await clients.list({ revoked })
+    const data = all.slice(0, limit).map((client) => clientView(client, scopeNames))
+    return { json: { data, more: all.length > limit } }
+  },
+  async showClient(call, { clients, scopeNames }) {
+    return { json: clientView(await clients.get(segmentOf(call, 'id')), scopeNames) }
+  },
 }
 
-function createClient({ clients, scopeNames }: ClientEndpointsOptions) {
+const CHANGES: Handlers<typeof CLIENT_CHANGES, ClientParts> = {
+  rotateClient: {
+    details: async (call, parts) => ({ ...(await aboutClient(call, parts)), ...membersOf(call.body, ['grace']) }),
+    async run(call, { clients, scopeNames }) {
+      const issued = await clients.rotate(segmentOf(call, 'id'), graceOf(call.body))
+      return { json: issuedView(issued, scopeNames) }
+    },
+  },
+  revokeClient: {
+    details: aboutClient,
+    async run(call, { clients, scopeNames }) {
+      return { json: clientView(await clients.revoke(segmentOf(call, 'id')), scopeNames) }
+    },
+  },
+}
+
+export function clientEndpoints(parts: ClientParts) {
+  const { listClients, showClient } = clientReads(parts)
+  return { listClients, createClient: createClient(parts), showClient, ...served(CLIENT_CHANGES, CHANGES, parts) }
+}
+
+export function clientReads(parts: ClientReadParts) {
+  return served(CLIENT_READS, READS, parts)
+}
+
+function createClient({ clients, scopeNames }: ClientParts) {
   return endpoint({
-    ...common,
+    ...ofClients,
     method: 'post',
     path: '/v1/clients',
     summary: 'Create a client',
@@ -88,61 +91,10 @@ function issuedView({ client, secret }: Issued, scopeNames: ScopeNames) {
   }
 }
 
-function showClient({ clients, scopeNames }: ClientEndpointsOptions) {
-  return endpoint({
-    ...one,
-    method: 'get',
-    path: '/v1/clients/:id',
-    summary: 'Show a client',
-    answers: { 200: { description: 'The client.', schema: clientViewSchema } },
-    async run(call) {
-      return { json: clientView(await clients.get(segmentOf(call, 'id')), scopeNames) }
-    },
-  })
-}
-
 /** Empty: there is no such client, which the endpoint says. */
-async function aboutClient(call: Call, { clients, scopeNames }: ClientEndpointsOptions) {
+async function aboutClient(call: Call, { clients, scopeNames }: ClientParts) {
   const client = await clients.get(segmentOf(call, 'id')).catch(() => null)
   if (client === null) return {}
   const { clientId, name, environment, scopes } = clientView(client, scopeNames)
   return { client: clientId, name, environment, scopes }
-}
-
-function rotateClient(options: ClientEndpointsOptions) {
-  const { clients, scopeNames } = options
-  return endpoint({
-    ...one,
-    method: 'post',
-    path: '/v1/clients/:id/rotate',
-    summary: 'Rotate the secret of a client',
-    details: async (call) => ({ ...(await aboutClient(call, options)), ...membersOf(call.body, ['grace']) }),
-    description:
-      'The previous secret stays valid for the grace period. With a grace of 0, tokens issued for it stop working immediately.',
-    body: optionalBody(clientRotationSchema, { what: 'the rotation', example: { grace: '24h' } }),
-    answers: {
-      200: { description: 'The client with its new secret.', schema: issuedSchema },
-      409: { description: 'The client is revoked.' },
-    },
-    async run(call) {
-      const issued = await clients.rotate(segmentOf(call, 'id'), graceOf(call.body))
-      return { json: issuedView(issued, scopeNames) }
-    },
-  })
-}
-
-function revokeClient(options: ClientEndpointsOptions) {
-  const { clients, scopeNames } = options
-  return endpoint({
-    ...one,
-    method: 'post',
-    path: '/v1/clients/:id/revoke',
-    summary: 'Revoke a client',
-    details: (call) => aboutClient(call, options),
-    description: 'Permanent. Its secrets and tokens stop working immediately.',
-    answers: { 200: { description: 'The client.', schema: clientViewSchema } },
-    async run(call) {
-      return { json: clientView(await clients.revoke(segmentOf(call, 'id')), scopeNames) }
-    },
-  })
 }

@@ -1,4 +1,4 @@
-import type { DeliveryFilter, DeliveryChoice } from '../../domain/delivery.ts'
+import type { DeliveryChoice, DeliveryFilter } from '../../domain/delivery.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { lookedUpHint } from '../http/filter-hint.ts'
 

@@ -7,13 +7,7 @@ import { ownerOf } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { type Call, segmentOf } from '../http/endpoint.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
-import { destinationSchema } from './schema.ts'
 import { destinationView } from './view.ts'
-
-export const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
-export const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
-export const segments = { id: 'Name of the destination, or an id such as dst_1.' }
-export const destinationAnswer = { description: 'The destination.', schema: destinationSchema }
 
 export function find(call: Call, store: StoreReader): Promise<Destination> {
   return findDestination(store, segmentOf(call, 'id'), { owner: ownerOf(call) })

@@ -1,31 +1,20 @@
 import type { RequestHandler } from 'express'
 import type { Destination } from '../../domain/destination.ts'
+import { signingSecrets } from '../../domain/destination.ts'
 import type { NodeRecord } from '../../domain/nodes/node.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { urlFor } from '../auth/shown-urls.ts'
-import { ownerOf } from '../auth/store-scope.ts'
+import { ownerOf, type ReaderFor } from '../auth/store-scope.ts'
+import type { Handlers } from '../http/contract.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
 import { JSON_TYPE, requiredBody } from '../http/json-body.ts'
-import {
-  aboutDestination,
-  applied,
-  destinationAnswer,
-  find,
-  mayRead,
-  mayWrite,
-  OPERATOR,
-  segments,
-  viewFor,
-} from './endpoint-parts.ts'
+import { served } from '../http/served.ts'
+import { DESTINATION_READS, DESTINATION_REMOVAL, destinationAnswer, mayWrite, segments } from './contract.ts'
+import { aboutDestination, applied, find, OPERATOR, viewFor } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
-import {
-  destinationPageSchema,
-  destinationQuerySchema,
-  destinationStatsSchema,
-  destinationWithSecretSchema,
-} from './schema.ts'
-import { rotateDestinationSecret, showDestinationSecret } from './secret-endpoints.ts'
+import { destinationWithSecretSchema } from './schema.ts'
+import { rotateDestinationSecret } from './secret-endpoints.ts'
 import { pauseDestination, resumeDestination, testDestination } from './sending-endpoints.ts'
 import { changesOf, destinationPatchSchema, newDestinationSchema, newSettings, PATCH_HINTS } from './settings.ts'
 import { backlogView, sendingView, statsView } from './view.ts'
@@ -33,15 +22,67 @@ import { backlogView, sendingView, statsView } from './view.ts'
 const FORBIDDEN_URL = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
 const NAME_CONFLICT = { description: 'The destination comes from the configuration file, or the name is taken.' }
 
+/** Of operations that only read. */
+export interface DestinationReadParts extends Pick<DestinationEndpointsOptions, 'now' | 'statsOf' | 'nextProbeOf'> {
+  readonly storeFor: ReaderFor
+}
+
+const READS: Handlers<typeof DESTINATION_READS, DestinationReadParts> = {
+  async listDestinations(call, { storeFor, statsOf }) {
+    const { after = 0, limit, origin, name, include } = call.query
+    const store = storeFor(call)
+    const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
+    const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(call, d, name))
+    const page = rest.slice(0, limit)
+    const data = page.map((d) => ({
+      ...viewFor(call, d),
+      ...backlogView(backlog, d.id),
+      ...(include !== undefined && { stats: sendingView(statsOf(d.id)) }),
+    }))
+    // An empty page keeps the reader's position.
+    const last = page.at(-1)?.id ?? after
+    return { json: { data, next: last === 0 ? null : numberedId('dst', last), more: rest.length > limit } }
+  },
+  async showDestination(call, { storeFor }) {
+    return { json: viewFor(call, await find(call, storeFor(call))) }
+  },
+  async showDestinationStats(call, { storeFor, statsOf, nextProbeOf }) {
+    const store = storeFor(call)
+    const destination = await find(call, store)
+    const stats = statsOf(destination.id)
+    const node = stats === null ? senderIn(await store.listNodes(), destination.id) : null
+    const known = { stats, node, nextProbeAt: nextProbeOf(destination.id) }
+    return { json: statsView(destination, known, await store.countBacklog()) }
+  },
+  async showDestinationSecret(call, { storeFor, now }) {
+    // A secret signs in the gateway's name: reading it needs the rights for changing it.
+    const destination = await find(call, storeFor(call, 'change'))
+    return { json: { secrets: signingSecrets(destination, now()) } }
+  },
+}
+
+const REMOVAL: Handlers<typeof DESTINATION_REMOVAL, DestinationEndpointsOptions> = {
+  deleteDestination: {
+    details: aboutDestination,
+    async run(call, options) {
+      const store = options.storeFor(call)
+      const { id } = await find(call, store)
+      await applied(store.deleteDestination(id), options)
+      return { status: 204 }
+    },
+  },
+}
+
 export function destinationEndpoints(options: DestinationEndpointsOptions) {
+  const { listDestinations, showDestination, showDestinationStats, showDestinationSecret } = destinationReads(options)
   return {
-    listDestinations: listDestinations(options),
+    listDestinations,
     createDestination: createDestination(options),
-    showDestination: showDestination(options),
+    showDestination,
     changeDestination: changeDestination(options),
-    deleteDestination: deleteDestination(options),
-    showDestinationStats: showDestinationStats(options),
-    showDestinationSecret: showDestinationSecret(options),
+    ...served(DESTINATION_REMOVAL, REMOVAL, options),
+    showDestinationStats,
+    showDestinationSecret,
     rotateDestinationSecret: rotateDestinationSecret(options),
     pauseDestination: pauseDestination(options),
     resumeDestination: resumeDestination(options),
@@ -49,31 +90,8 @@ export function destinationEndpoints(options: DestinationEndpointsOptions) {
   }
 }
 
-function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayRead,
-    method: 'get',
-    path: '/v1/destinations',
-    summary: 'List destinations',
-    description: 'Oldest first. Clients see their own destinations, with operations.read all.',
-    query: destinationQuerySchema,
-    answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
-    async run(call) {
-      const { after = 0, limit, origin, name, include } = call.query
-      const store = storeFor(call)
-      const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
-      const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(call, d, name))
-      const page = rest.slice(0, limit)
-      const data = page.map((d) => ({
-        ...viewFor(call, d),
-        ...backlogView(backlog, d.id),
-        ...(include !== undefined && { stats: sendingView(statsOf(d.id)) }),
-      }))
-      // An empty page keeps the reader's position.
-      const last = page.at(-1)?.id ?? after
-      return { json: { data, next: last === 0 ? null : numberedId('dst', last), more: rest.length > limit } }
-    },
-  })
+export function destinationReads(parts: DestinationReadParts) {
+  return served(DESTINATION_READS, READS, parts)
 }
 
 /** Values of the query that the caller may not see are not searched: the search would confirm guesses. */
@@ -121,20 +139,6 @@ function createDestination(options: DestinationEndpointsOptions) {
   })
 }
 
-function showDestination({ storeFor }: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayRead,
-    method: 'get',
-    path: '/v1/destinations/:id',
-    segments,
-    summary: 'Show a destination',
-    answers: { 200: destinationAnswer },
-    async run(call) {
-      return { json: viewFor(call, await find(call, storeFor(call))) }
-    },
-  })
-}
-
 /** RFC 7396. */
 const PATCH_TYPES = ['application/merge-patch+json', JSON_TYPE]
 
@@ -176,48 +180,7 @@ function changeDestination(options: DestinationEndpointsOptions) {
   })
 }
 
-function deleteDestination(options: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'delete',
-    path: '/v1/destinations/:id',
-    segments,
-    summary: 'Delete a destination',
-    details: (call) => aboutDestination(call, options),
-    description: 'Cancels its pending deliveries.',
-    answers: {
-      204: { description: 'The destination was deleted.' },
-      409: { description: 'The destination comes from the configuration file.' },
-    },
-    async run(call) {
-      const store = options.storeFor(call)
-      const { id } = await find(call, store)
-      await applied(store.deleteDestination(id), options)
-      return { status: 204 }
-    },
-  })
-}
-
 /** The name of the node that sends to a destination; null: none does. */
 function senderIn(nodes: readonly NodeRecord[], destinationId: number): string | null {
   return nodes.find(({ isLiving, leases }) => isLiving && leases.includes(destinationId))?.name ?? null
-}
-
-function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayRead,
-    method: 'get',
-    path: '/v1/destinations/:id/stats',
-    segments,
-    summary: 'Show delivery statistics of a destination',
-    answers: { 200: { description: 'Statistics since the gateway started.', schema: destinationStatsSchema } },
-    async run(call) {
-      const store = storeFor(call)
-      const destination = await find(call, store)
-      const stats = statsOf(destination.id)
-      const node = stats === null ? senderIn(await store.listNodes(), destination.id) : null
-      const known = { stats, node, nextProbeAt: nextProbeOf(destination.id) }
-      return { json: statsView(destination, known, await store.countBacklog()) }
-    },
-  })
 }

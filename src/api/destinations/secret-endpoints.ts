@@ -1,28 +1,10 @@
-import { signingSecrets } from '../../domain/destination.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { optionalBody } from '../http/json-body.ts'
-import { aboutDestination, applied, find, mayWrite, segments, viewFor } from './endpoint-parts.ts'
+import { mayWrite, segments } from './contract.ts'
+import { aboutDestination, applied, find, viewFor } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
-import { destinationWithSecretSchema, secretsSchema } from './schema.ts'
+import { destinationWithSecretSchema } from './schema.ts'
 import { rotationOf, secretRotationSchema } from './settings.ts'
-
-export function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'get',
-    path: '/v1/destinations/:id/secret',
-    segments,
-    summary: 'Show the secrets of a destination',
-    description:
-      "The secrets sign deliveries in the gateway's name. Clients read those of their own destinations; all others need operations.write.",
-    answers: { 200: { description: 'The secrets.', schema: secretsSchema } },
-    async run(call) {
-      // A secret signs in the gateway's name: reading it needs the rights for changing it.
-      const destination = await find(call, storeFor(call, 'change'))
-      return { json: { secrets: signingSecrets(destination, now()) } }
-    },
-  })
-}
 
 export function rotateDestinationSecret(options: DestinationEndpointsOptions) {
   return endpoint({

@@ -9,7 +9,7 @@ import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
-import { eventFilterFor, type StoreFor, seesForeignDeliveries, seesMasked, viewOf } from '../auth/store-scope.ts'
+import { eventFilterFor, type ReaderFor, seesForeignDeliveries, seesMasked, viewOf } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
 import type { Call, Reply } from '../http/endpoint.ts'
 import type { TraitsMemory } from '../http/filter-hint.ts'
@@ -40,7 +40,7 @@ export interface HintOptions {
 export interface EventListOptions extends PollingOptions {
   readonly answers: Pick<BoundedAnswers, 'endTurn'>
   readonly hints: HintOptions
-  readonly storeFor: StoreFor
+  readonly storeFor: ReaderFor
   /** For clients with `support.read` alone. */
   readonly mask: EventMask
   readonly now: () => number

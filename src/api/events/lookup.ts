@@ -1,9 +1,12 @@
+import type { DeliveryRecord } from '../../domain/delivery.ts'
 import { HASHED_FIELDS } from '../../domain/event-hash.ts'
-import type { Evidence } from '../../domain/event-record.ts'
+import type { EventRecord, Evidence } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
+import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
+import { MAX_LIMIT } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { proofSchema } from './schema.ts'
 
@@ -58,4 +61,18 @@ export async function proofOf(reader: StoreReader, id: string): Promise<ProofVie
 
 function textOf(value: string | number | null): string | null {
   return value === null ? null : String(value)
+}
+
+/** The deliveries of an event, each with its latest attempts. */
+export async function triedDeliveries(
+  store: StoreReader,
+  { position }: Pick<EventRecord, 'position'>,
+  nextProbeOf: NextProbeOf,
+) {
+  const deliveries = await store.listDeliveries({ position }, MAX_LIMIT)
+  const triedDelivery = async (delivery: DeliveryRecord) => ({
+    ...deliveryView(delivery, nextProbeOf),
+    latestAttempts: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
+  })
+  return Promise.all(deliveries.map(triedDelivery))
 }

@@ -3,30 +3,22 @@ import { JOBS, type NodeRecord } from '../../domain/nodes/node.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { iso } from '../../platform/time.ts'
-import { endpoint } from '../http/endpoint.ts'
+import type { Handlers } from '../http/contract.ts'
 import type { View } from '../http/schema-parts.ts'
-import { nodeListSchema, type nodeSchema } from './schema.ts'
+import { served } from '../http/served.ts'
+import { NODE_READS } from './contract.ts'
+import type { nodeSchema } from './schema.ts'
 
 export type NodeView = View<typeof nodeSchema>
 
-export function nodeEndpoints(store: Pick<StoreReader, 'listNodes'>) {
-  return { listNodes: listNodes(store) }
+const READS: Handlers<typeof NODE_READS, Pick<StoreReader, 'listNodes'>> = {
+  async listNodes(_call, store) {
+    return { json: { data: nodeViews(await store.listNodes()) } }
+  },
 }
 
-function listNodes(store: Pick<StoreReader, 'listNodes'>) {
-  return endpoint({
-    method: 'get',
-    path: '/v1/nodes',
-    access: ['operations.read'],
-    tag: 'Operations',
-    errors: 'problem',
-    summary: 'List the nodes',
-    description: 'The gateways that share the PostgreSQL database, by name. With SQLite the list is empty.',
-    answers: { 200: { description: 'All of them.', schema: nodeListSchema } },
-    async run() {
-      return { json: { data: nodeViews(await store.listNodes()) } }
-    },
-  })
+export function nodeEndpoints(store: Pick<StoreReader, 'listNodes'>) {
+  return served(NODE_READS, READS, store)
 }
 
 export function nodeViews(nodes: readonly NodeRecord[]): NodeView[] {

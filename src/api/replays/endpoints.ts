@@ -7,24 +7,23 @@ import { invalidRequest } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'
 import { membersOf } from '../audit/details.ts'
-import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { ownerOf, type ReaderFor, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../deliveries/destination-lookup.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { endpoint, segmentOf } from '../http/endpoint.ts'
-import { requiredBody } from '../http/json-body.ts'
+import type { Handlers } from '../http/contract.ts'
+import { segmentOf } from '../http/endpoint.ts'
+import { served } from '../http/served.ts'
+import { NEW_REPLAYS, REPLAY_CHANGES, REPLAY_READS } from './contract.ts'
 import { findReplay } from './lookup.ts'
-import {
-  canceledReplaySchema,
-  newReplaySchema,
-  replayCountSchema,
-  replayPageSchema,
-  replayQuerySchema,
-  replaySchema,
-} from './schema.ts'
+import type { newReplaySchema } from './schema.ts'
 import { canceledReplayView, replayCountView, replayView } from './view.ts'
 
-export interface ReplayEndpointsOptions {
+export interface ReplayReadParts {
+  readonly storeFor: ReaderFor
+}
+
+export interface ReplayParts {
   readonly storeFor: StoreFor
   readonly now: () => number
   /** Continues every replay that runs according to the store. */
@@ -36,55 +35,18 @@ export interface ReplayEndpointsOptions {
   readonly log: Log
 }
 
-const common = { tag: 'Replays', errors: 'problem' } as const
 const FILTERS = ['events', 'kinds', 'institution', 'environment', 'subject', 'status', 'from', 'to']
-const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
-/** The body of `POST /v1/replays`. */
-export const NEW_REPLAY = requiredBody(newReplaySchema, {
-  what: 'the replay',
-  example: { destination: 'books', mode: 'missing', filter: { from: '2026-01-31T12:00:00Z' } },
-})
-const replayAnswer = { description: 'The replay.', schema: replaySchema }
 
-export function replayEndpoints(options: ReplayEndpointsOptions) {
-  return {
-    createReplay: createReplay(options),
-    listReplays: listReplays(options),
-    showReplay: showReplay(options),
-    cancelReplay: cancelReplay(options),
-  }
-}
-
-function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
-  return endpoint({
-    ...common,
-    method: 'post',
-    path: '/v1/replays',
-    access: ['events.replay'],
-    summary: 'Replay many events',
-    details: (call) => {
+const CREATING: Handlers<typeof NEW_REPLAYS, ReplayParts> = {
+  createReplay: {
+    details(call) {
       const { filter, ...named } = membersOf(call.body, ['destination', 'mode', 'filter', 'dryRun'])
       const { subject, events, ...of } = membersOf(filter, FILTERS)
       // A subject may be personal data.
       const count = Array.isArray(events) ? events.length : undefined
       return { ...named, ...of, subject: subject === undefined ? undefined : 'one', events: count }
     },
-    description: [
-      'Counts first, then runs in the background, also across restarts. Its deliveries have lower priority than new events and than the backlog of a',
-      'destination that was unreachable; ordered destinations keep the order of each subject. The filters of the destination still',
-      'apply. Pending deliveries are left unchanged. Events delivered to a removed destination with the same URL and owner count as delivered.',
-      'Event ids do not change.',
-    ].join(' '),
-    body: NEW_REPLAY,
-    answers: {
-      200: { description: 'The count, for a dry run.', schema: replayCountSchema },
-      202: {
-        ...replayAnswer,
-        headers: { location: { description: 'URL of the replay.', schema: { type: 'string' } } },
-      },
-      409: { description: 'The maximum number of running replays is reached.' },
-    },
-    async run(call) {
+    async run(call, { storeFor, now, runReplays }) {
       const store = storeFor(call)
       const { dryRun, replay, destinationName } = await planReplay(store, call.body, ownerOf(call))
       if (dryRun) return { json: replayCountView({ ...replay, destinationName }) }
@@ -93,7 +55,61 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
       const location = `/v1/replays/${numberedId('rpl', created.replayId)}`
       return { status: 202, headers: { location }, json: replayView(created) }
     },
-  })
+  },
+}
+
+const READS: Handlers<typeof REPLAY_READS, ReplayReadParts> = {
+  async listReplays(call, { storeFor }) {
+    const { limit, order, ...query } = call.query
+    const newestFirst = order === 'desc'
+    const replays = await storeFor(call).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
+    const data = replays.slice(0, limit)
+    // An empty page keeps the reader's position.
+    const last = data.at(-1)?.replayId ?? query.after
+    const next = last === undefined ? null : numberedId('rpl', last)
+    return { json: { data: data.map(replayView), next, more: replays.length > limit } }
+  },
+  async showReplay(call, { storeFor }) {
+    return { json: replayView(await findReplay(storeFor(call), segmentOf(call, 'id'))) }
+  },
+}
+
+const CHANGES: Handlers<typeof REPLAY_CHANGES, ReplayParts> = {
+  async cancelReplay(call, { storeFor, now, wake, drop, log }) {
+    const store = storeFor(call)
+    const known = await findReplay(store, segmentOf(call, 'id'))
+    const { replay, destinationIds, claimedIds } = await store.cancelReplay(known.replayId, now())
+    const underWay = claimedIds.length - drop(claimedIds)
+    if (known.state !== 'canceled')
+      log.info({ ...lineOfReplay(replay), underWay, canceledBy: ownerOf(call) ?? 'operator' }, 'replay.canceled')
+    wake(destinationIds)
+    return { json: canceledReplayView(replay, underWay) }
+  },
+}
+
+/** Of dry runs alone. */
+const COUNTING: Handlers<typeof NEW_REPLAYS, ReplayReadParts> = {
+  async createReplay(call, { storeFor }) {
+    const { replay, destinationName } = await planReplay(storeFor(call), call.body, ownerOf(call))
+    return { json: replayCountView({ ...replay, destinationName }) }
+  },
+}
+
+export function replayEndpoints(parts: ReplayParts) {
+  return {
+    ...served(NEW_REPLAYS, CREATING, parts),
+    ...replayReads(parts),
+    ...served(REPLAY_CHANGES, CHANGES, parts),
+  }
+}
+
+export function replayReads(parts: ReplayReadParts) {
+  return served(REPLAY_READS, READS, parts)
+}
+
+/** Where no gateway runs. */
+export function replayCounts(parts: ReplayReadParts) {
+  return served(NEW_REPLAYS, COUNTING, parts)
 }
 
 /** The replay that a request asks for, with its count. Creates and changes nothing. @throws PortariaError `request_invalid` */
@@ -140,66 +156,4 @@ async function countReplayable(store: Pick<Store, 'findReplayable'>, search: Rep
     after = next
   }
   return count
-}
-
-function listReplays({ storeFor }: ReplayEndpointsOptions) {
-  return endpoint({
-    ...common,
-    method: 'get',
-    path: '/v1/replays',
-    access: ['events.replay', 'events.read'],
-    summary: 'List replays',
-    description:
-      'Oldest first, or newest first with `order=desc`. Clients see their own replays, with operations.read all.',
-    query: replayQuerySchema,
-    answers: { 200: { description: 'A page of replays.', schema: replayPageSchema } },
-    async run(call) {
-      const { limit, order, ...query } = call.query
-      const newestFirst = order === 'desc'
-      const replays = await storeFor(call).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
-      const data = replays.slice(0, limit)
-      // An empty page keeps the reader's position.
-      const last = data.at(-1)?.replayId ?? query.after
-      const next = last === undefined ? null : numberedId('rpl', last)
-      return { json: { data: data.map(replayView), next, more: replays.length > limit } }
-    },
-  })
-}
-
-function showReplay({ storeFor }: ReplayEndpointsOptions) {
-  return endpoint({
-    ...one,
-    method: 'get',
-    access: ['events.replay', 'events.read'],
-    summary: 'Show a replay and its progress',
-    answers: { 200: replayAnswer },
-    async run(call) {
-      return { json: replayView(await findReplay(storeFor(call), segmentOf(call, 'id'))) }
-    },
-  })
-}
-
-function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions) {
-  return endpoint({
-    ...one,
-    method: 'delete',
-    access: ['events.replay'],
-    summary: 'Cancel a replay',
-    description:
-      'Stops the replay and withdraws its pending deliveries. Attempts in progress, which the answer counts, may still arrive. Idempotent.',
-    answers: {
-      200: { ...replayAnswer, schema: canceledReplaySchema },
-      409: { description: 'The replay has ended and has no pending deliveries.' },
-    },
-    async run(call) {
-      const store = storeFor(call)
-      const known = await findReplay(store, segmentOf(call, 'id'))
-      const { replay, destinationIds, claimedIds } = await store.cancelReplay(known.replayId, now())
-      const underWay = claimedIds.length - drop(claimedIds)
-      if (known.state !== 'canceled')
-        log.info({ ...lineOfReplay(replay), underWay, canceledBy: ownerOf(call) ?? 'operator' }, 'replay.canceled')
-      wake(destinationIds)
-      return { json: canceledReplayView(replay, underWay) }
-    },
-  })
 }

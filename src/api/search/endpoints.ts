@@ -1,57 +1,40 @@
 import type { SearchIndex, SearchIndexState } from '../../domain/search/search-index.ts'
 import type { Log } from '../../platform/log.ts'
-import { endpoint } from '../http/endpoint.ts'
+import type { Handlers } from '../http/contract.ts'
 import type { View } from '../http/schema-parts.ts'
-import { searchStateSchema } from './schema.ts'
+import { served } from '../http/served.ts'
+import { SEARCH_CHANGES, SEARCH_READS } from './contract.ts'
+import type { searchStateSchema } from './schema.ts'
 
-export interface SearchEndpointsOptions {
+export interface SearchReadParts {
+  readonly searchIndex: Pick<SearchIndex, 'state'>
+}
+
+export interface SearchParts extends SearchReadParts {
   readonly searchIndex: SearchIndex
   readonly log: Log
 }
 
 export type SearchStateView = View<typeof searchStateSchema>
 
-const common = { tag: 'Operations', errors: 'problem' } as const
-
-export function searchEndpoints(options: SearchEndpointsOptions) {
-  return {
-    showSearch: showSearch(options),
-    reindex: reindex(options),
-  }
+const READS: Handlers<typeof SEARCH_READS, SearchReadParts> = {
+  showSearch: async (_call, { searchIndex }) => ({ json: searchStateView(await searchIndex.state()) }),
 }
 
-function showSearch({ searchIndex }: SearchEndpointsOptions) {
-  return endpoint({
-    ...common,
-    method: 'get',
-    path: '/v1/search',
-    access: ['operations.read'],
-    summary: 'Show how far the search index is',
-    description:
-      'A job adds new events to the index in the background, so a search finds an event a moment after it was stored.',
-    answers: { 200: { description: 'The index.', schema: searchStateSchema } },
-    run: async () => ({ json: searchStateView(await searchIndex.state()) }),
-  })
+const CHANGES: Handlers<typeof SEARCH_CHANGES, SearchParts> = {
+  async reindex(_call, { searchIndex, log }) {
+    await searchIndex.rebuild()
+    log.info({}, 'search.rebuild_started')
+    return { status: 202, json: searchStateView(await searchIndex.state()) }
+  },
 }
 
-function reindex({ searchIndex, log }: SearchEndpointsOptions) {
-  return endpoint({
-    ...common,
-    method: 'post',
-    path: '/v1/search/reindex',
-    access: ['operations.write'],
-    summary: 'Make the search index again',
-    description: [
-      'Makes the index again from all events, in the background and with lower priority than callbacks, also across restarts.',
-      'Needed only where `storage verify` names the index. Searches use what is in the index meanwhile.',
-    ].join(' '),
-    answers: { 202: { description: 'The index is being made again.', schema: searchStateSchema } },
-    async run() {
-      await searchIndex.rebuild()
-      log.info({}, 'search.rebuild_started')
-      return { status: 202, json: searchStateView(await searchIndex.state()) }
-    },
-  })
+export function searchEndpoints(parts: SearchParts) {
+  return { ...searchReads(parts), ...served(SEARCH_CHANGES, CHANGES, parts) }
+}
+
+export function searchReads(parts: SearchReadParts) {
+  return served(SEARCH_READS, READS, parts)
 }
 
 function searchStateView(state: SearchIndexState): SearchStateView {

@@ -1,17 +1,10 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
+import { ALARM_CHANGES, ALARM_READS } from '../../api/alarms/contract.ts'
 import { ALARM_CODES } from '../../api/alarms/schema.ts'
-import {
-  type AlarmFailureView,
-  type AlarmMuteView,
-  type AlarmsView,
-  type AlarmTestView,
-  alarmsView,
-} from '../../api/alarms/view.ts'
-import { stateOf } from '../../domain/alarms/alarm.ts'
-import { alarmPlanOf } from '../../gateway/alarms/alarm-plan.ts'
+import type { AlarmFailureView, AlarmMuteView, AlarmsView } from '../../api/alarms/view.ts'
 import { preciseLocalText, readLocalTime } from '../../platform/local-time.ts'
 import { readDuration } from '../../platform/units.ts'
-import { askOrRead, withChanges } from '../control-client.ts'
+import { withCaller, withChanger } from '../caller.ts'
 import { translated } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { type ChangeOption, type ConfigOption, group, withConfig, withReason } from '../options.ts'
@@ -61,11 +54,7 @@ function listCommand(): Command {
 }
 
 async function list(options: ConfigOption): Promise<void> {
-  const view = await askOrRead(options, {
-    ask: (call) => call<AlarmsView>('GET', '/v1/alarms'),
-    read: async (reader, config) =>
-      alarmsView(stateOf(await reader.listAlarmEntries()), alarmPlanOf(config.alarms), Date.now()),
-  })
+  const view = await withCaller(options, ({ ask }) => ask(ALARM_READS.listAlarms))
   if (options.json === true) return printLine(view)
   await printList(view.channels, CHANNELS, {})
   for (const { name, error } of view.channels)
@@ -86,7 +75,7 @@ function testCommand(): Command {
 
 async function test(channel: string | undefined, options: ChangeOption): Promise<void> {
   const body = channel === undefined ? undefined : { channel }
-  const tested = await withChanges(options, (call) => call<AlarmTestView>('POST', '/v1/alarms/test', body))
+  const tested = await withChanger(options, ({ ask }) => ask(ALARM_CHANGES.testAlarms, { body }))
   process.exitCode = tested.channels.every(({ sent }) => sent) ? EXIT.good : EXIT.no
   const lines = tested.channels.map(
     ({ name, error }) => `${name}: ${error === null ? translated('sent') : failureText(error)}`,
@@ -121,7 +110,7 @@ function muteCommand(): Command {
 
 async function mute(code: string, { subject, until, note, ...options }: MuteOptions): Promise<void> {
   const body = { code, subject, until: new Date(until).toISOString(), note }
-  const made = await withChanges(options, (call) => call<AlarmMuteView>('POST', '/v1/alarms/mutes', body))
+  const made = await withChanger(options, ({ ask }) => ask(ALARM_CHANGES.muteAlarms, { body }))
   const what = [made.code, ...(made.subject === null ? [] : [made.subject])].join(' ')
   const ends = preciseLocalText(Date.parse(made.until))
   await printResult(options, made, `${printable(`${made.id}: ${what} is muted until ${ends}`)}\n`)
@@ -147,9 +136,9 @@ function unmuteCommand(): Command {
     .option('--json', 'print one JSON object per line')
     .action(
       action((ids: string[], options: ChangeOption) =>
-        withChanges(options, async (call) => {
+        withChanger(options, async ({ ask }) => {
           for (const id of ids) {
-            await call<undefined>('DELETE', `/v1/alarms/mutes/${encodeURIComponent(id)}`)
+            await ask(ALARM_CHANGES.unmuteAlarms, { segments: { id } })
             await printResult(options, { unmuted: id }, `${printable(id)} is ended\n`)
           }
         }),

@@ -1,15 +1,14 @@
 import { Command } from 'commander'
-import { actionView, actorNames } from '../../api/audit/view.ts'
-import type { ActionDetails, ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
-import { given } from '../../platform/given.ts'
-import { queryOf } from '../asking.ts'
-import { type ApiCall, askOrRead } from '../control-client.ts'
-import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing/listing.ts'
+import { ACTION_READS } from '../../api/audit/contract.ts'
+import { CLIENT_READS } from '../../api/clients/contract.ts'
+import type { ActionDetails } from '../../domain/actions/action.ts'
+import type { Asker } from '../asking.ts'
+import { withCaller } from '../caller.ts'
+import { type Listing, printList } from '../listing/listing.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { group, type ListOptions, withListing } from '../options.ts'
 import { action } from '../output.ts'
-import { allOf, itemsOf, periodOf } from '../remote/lists.ts'
+import { type ItemOf, listed, periodOf } from '../remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions {
   readonly actor?: string
@@ -31,38 +30,20 @@ function listCommand(): Command {
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
   const { limit, actor, action, target } = options
-  await askOrRead(options, {
-    async ask(call) {
-      const query = queryOf({
-        actor: await remoteActor(call, actor),
-        action,
-        target,
-        ...periodOf(options),
-        order: 'desc',
-      })
-      await printList(itemsOf<ActionView>(call, '/v1/audit', { query, limit }), LISTING, options)
-    },
-    async read(reader) {
-      const names = await actorNames(reader)
-      const filter = filterOf(options, names)
-      const read = async (before: number, limit: number) => {
-        const { items, ...page } = await pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-        return { ...page, items: items.map((entry) => actionView(entry, names)) }
-      }
-      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
-    },
+  await withCaller(options, async (caller) => {
+    const query = { actor: await actorIdOf(caller, actor), action, target, ...periodOf(options), order: 'desc' }
+    await printList(listed(caller, ACTION_READS.listActions, { limit, query }), LISTING, options)
   })
 }
 
 /** The id of a client's name. */
-async function remoteActor(call: ApiCall, name: string | undefined): Promise<string | undefined> {
+async function actorIdOf(caller: Asker, name: string | undefined): Promise<string | undefined> {
   if (name === undefined || name === 'operator') return name
-  const query = queryOf({ revoked: true })
-  const clients = await allOf<{ clientId: string; name: string }>(call, '/v1/clients', { query, limit: 1000 })
-  return clients.findLast((one) => one.name === name)?.clientId ?? name
+  const { data } = await caller.ask(CLIENT_READS.listClients, { query: { revoked: true, limit: 1000 } })
+  return data.findLast((one) => one.name === name)?.clientId ?? name
 }
 
-type ActionView = ReturnType<typeof actionView>
+type ActionView = ItemOf<typeof ACTION_READS.listActions>
 
 const LISTING: Listing<ActionView> = {
   header: [
@@ -87,18 +68,4 @@ function detailsText(details: ActionDetails | null): string | null {
   return Object.entries(details)
     .map(([name, text]) => `${name}: ${text}`)
     .join('; ')
-}
-
-/** The store's page of actions as a `Page`. */
-async function pageOf(reader: StoreReader, filter: ActionFilter, limit: number): Promise<Page<ActionRecord>> {
-  const { actions, ...page } = await reader.listActions(filter, limit)
-  return { ...page, items: actions }
-}
-
-function filterOf(
-  { actor, action, target, from, to }: FilterOptions,
-  names: ReadonlyMap<string, string>,
-): ActionFilter {
-  const id = [...names].findLast(([, name]) => name === actor)?.[0] ?? actor
-  return given({ actor: id, action, target, from, to })
 }

@@ -1,15 +1,12 @@
 import { Command } from 'commander'
-import { findClient } from '../../api/clients/registry.ts'
-import type { clientView } from '../../api/clients/view.ts'
+import { CLIENT_READS } from '../../api/clients/contract.ts'
 import { openAuthority } from '../../certificates/authority/authority.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { askOrRead } from '../control-client.ts'
+import { withCaller } from '../caller.ts'
 import { action, printResult } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf } from './authority-place.ts'
 import { filesText, RENEWED, viewOf, withIssueOptions } from './issue.ts'
 import { type IssueOptions, issueWithKey, requireFileName } from './issued-files.ts'
-
-type View = ReturnType<typeof clientView>
 
 export function clientCertificateCommand(): Command {
   return withIssueOptions(new Command('certificate'))
@@ -29,21 +26,12 @@ async function issueForClient(named: string, options: AuthorityOption & IssueOpt
 
 /** @throws PortariaError `conflict` for a client that is revoked */
 export async function openClientNamed(named: string, options: AuthorityOption): Promise<{ id: string; name: string }> {
-  const { id, name, isRevoked } = await clientNamed(named, options)
-  if (isRevoked) throw new PortariaError('conflict', `the client ${name} is revoked, and gets no certificate`)
+  const { showClient } = CLIENT_READS
+  const {
+    clientId: id,
+    name,
+    revokedAt,
+  } = await withCaller(options, ({ ask }) => ask(showClient, { segments: { id: named } }))
+  if (revokedAt !== null) throw new PortariaError('conflict', `the client ${name} is revoked, and gets no certificate`)
   return { id, name }
-}
-
-/** From the running gateway, or from the database. */
-function clientNamed(named: string, options: AuthorityOption) {
-  return askOrRead(options, {
-    async ask(call) {
-      const { clientId: id, name, revokedAt } = await call<View>('GET', `/v1/clients/${encodeURIComponent(named)}`)
-      return { id, name, isRevoked: revokedAt !== null }
-    },
-    async read(reader) {
-      const { id, name, revokedAt } = findClient(await reader.listClients({ revoked: true }), named)
-      return { id, name, isRevoked: revokedAt !== null }
-    },
-  })
 }

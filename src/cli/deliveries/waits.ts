@@ -1,42 +1,11 @@
-import { deliveryView, type NextProbeOf } from '../../api/deliveries/view.ts'
-import type { Config } from '../../config/config.ts'
-import type { DeliveryRecord, DeliveryWait } from '../../domain/delivery.ts'
-import { numberedId } from '../../domain/public-id.ts'
-import { PortariaError } from '../../platform/errors.ts'
-import { localText } from '../../platform/local-time.ts'
-import { getFromGateway } from '../control-client.ts'
+import type { attemptSchema, deliverySchema } from '../../api/deliveries/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import type { DeliveryWait } from '../../domain/delivery.ts'
+import { localText, preciseLocalText } from '../../platform/local-time.ts'
 import { translated } from '../language/language.ts'
+import { printable } from '../output.ts'
 
-export type DeliveryView = ReturnType<typeof deliveryView>
-
-/** For output without the times of probes. */
-export const NO_PROBES: NextProbeOf = () => null
-
-export async function viewsOf(deliveries: readonly DeliveryRecord[], config: Config): Promise<DeliveryView[]> {
-  const nextProbeOf = await nextProbesOf(deliveries, config)
-  return deliveries.map((delivery) => deliveryView(delivery, nextProbeOf))
-}
-
-/** Only a running gateway knows them. */
-export async function nextProbesOf(deliveries: readonly DeliveryRecord[], config: Config): Promise<NextProbeOf> {
-  const waiting = deliveries.filter(({ waitsFor }) => waitsFor === 'circuit')
-  const ids = new Set(waiting.map(({ destinationId }) => destinationId))
-  const probes = new Map<number, number | null>()
-  for (const id of ids) probes.set(id, await nextProbeAt(id, config))
-  return (id) => probes.get(id) ?? null
-}
-
-async function nextProbeAt(destinationId: number, config: Config): Promise<number | null> {
-  try {
-    const path = `/v1/destinations/${numberedId('dst', destinationId)}/stats`
-    const stats = await getFromGateway<{ readonly nextProbeAt?: string | null }>(config, path)
-    return stats?.nextProbeAt == null ? null : Date.parse(stats.nextProbeAt)
-  } catch (error) {
-    // A user with permission for the database need not have one for the socket.
-    if (error instanceof PortariaError) return null
-    throw error
-  }
-}
+export type DeliveryView = View<typeof deliverySchema>
 
 export const WAITS: Readonly<Record<DeliveryWait, string>> = {
   subject: 'waits for another delivery of its subject',
@@ -65,4 +34,12 @@ export function fieldsOf<T extends Waiting & Ending>(view: T): T {
   }
   if (view.waitsFor === null) return own
   return { ...own, nextAttemptAt: nextAttemptText(view), waitsFor: null, nextProbeAt: null }
+}
+
+/** One attempt of a delivery, with the beginning of the response body. */
+export function attemptLine(a: View<typeof attemptSchema>): string {
+  const startedAt = preciseLocalText(Date.parse(a.startedAt))
+  const outcome = [translated(a.error ?? 'delivered'), ...(a.answer === '' ? [] : [a.answer])].map(printable).join(': ')
+  return `  ${translated(`attempt ${a.attempt}`)}  ${startedAt}  ${a.durationMs} ms  ${a.status ?? translated('no answer')}  ${outcome}
+`
 }

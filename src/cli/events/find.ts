@@ -1,29 +1,26 @@
 import { Command } from 'commander'
-import { searchHint } from '../../api/events/search-pages.ts'
-import { eventSummary } from '../../api/events/serializer.ts'
+import { EVENT_LISTS } from '../../api/events/contract.ts'
+import { SEARCH_READS } from '../../api/search/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { type DeliveryCounts, NO_DELIVERIES } from '../../domain/delivery.ts'
-import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
-import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
-import { shownText } from '../../platform/body-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { type ApiCall, askOrRead } from '../control-client.ts'
-import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing/listing.ts'
+import { withCaller } from '../caller.ts'
+import { type Listing, printList } from '../listing/listing.ts'
 import { withPeriod } from '../listing/period.ts'
 import { type ListOptions, withListing, withRealm } from '../options.ts'
 import { action, EXIT, printHint } from '../output.ts'
-import { itemsOf, realmText } from '../remote/lists.ts'
-import { checkNames, type FilterOptions, filterOf, withDeliveries, withEventKinds } from './filter.ts'
-import { type ListedEvent, remoteQueryOf, summaryOf } from './remote.ts'
+import { chosenRemote } from '../remote/chosen.ts'
+import { listed, realmText } from '../remote/lists.ts'
+import { type FilterOptions, withDeliveries, withEventKinds } from './filter.ts'
+import { type EventView, queryIn, summaryOf } from './remote.ts'
 
 interface FoundEvent {
-  readonly summary: ReturnType<typeof eventSummary>
+  readonly summary: EventView
   readonly amount: Decimal | null
   readonly deliveries: DeliveryCounts
 }
@@ -63,32 +60,24 @@ export function findCommand(): Command {
 }
 
 async function find(words: readonly string[], options: ListOptions & FilterOptions): Promise<void> {
-  const search = parseSearch(words.join(' '))
-  const found = await askOrRead(options, {
-    ask: (call) => findRemotely(call, words, options),
-    read: (reader, config) => findHere(reader, search, { options, config }),
-  })
-  if (found === 0) process.exitCode = EXIT.no
-}
-
-/** @returns how many */
-async function findRemotely(
-  call: ApiCall,
-  words: readonly string[],
-  options: ListOptions & FilterOptions,
-): Promise<number> {
-  const query = remoteQueryOf(options, { search: words.join(' '), include: 'deliveries' })
+  const query = { ...queryIn(options), search: words.join(' '), include: 'deliveries' }
   let found = 0
-  async function* events() {
-    for await (const event of itemsOf<ListedEvent>(call, '/v1/events', { query, limit: options.limit })) {
-      found += 1
-      const { kind, data, deliveries = NO_DELIVERIES } = event
-      yield { summary: summaryOf(event), amount: amountIn({ kind, data }), deliveries }
+  await withCaller(options, async (caller) => {
+    async function* events() {
+      for await (const event of listed(caller, EVENT_LISTS.listEvents, { limit: options.limit, query })) {
+        found += 1
+        const { kind, data, deliveries = NO_DELIVERIES } = event
+        yield { summary: summaryOf(event), amount: amountIn({ kind, data }), deliveries }
+      }
     }
-  }
-  await printList(events(), LISTING, options)
-  if (found > 0) printHint(lagText(await call<Lag>('GET', '/v1/search').catch(unlessForbidden)))
-  return found
+    await printList(events(), LISTING, options)
+    if (found > 0) printHint(lagText(await caller.ask(SEARCH_READS.showSearch).catch(unlessForbidden)))
+  })
+  if (found > 0) return
+  process.exitCode = EXIT.no
+  if (chosenRemote() !== null) return
+  const { readConfig } = await import('../config-file.ts')
+  printHint(unindexedText(options, readConfig(options)))
 }
 
 const UP_TO_DATE = { lagEvents: 0, lagSeconds: 0, isRebuilding: false }
@@ -97,48 +86,6 @@ const UP_TO_DATE = { lagEvents: 0, lagSeconds: 0, isRebuilding: false }
 function unlessForbidden(error: unknown): Lag {
   if (error instanceof PortariaError && error.code === 'insufficient_scope') return UP_TO_DATE
   throw error
-}
-
-/** @returns how many */
-async function findHere(
-  reader: StoreReader,
-  search: SearchQuery,
-  { options, config }: { readonly options: ListOptions & FilterOptions; readonly config: Config },
-): Promise<number> {
-  await checkNames(options, config, reader)
-  const filter: EventFilter = { ...filterOf(options), search, newestFirst: true }
-  let found = 0
-  const read = async (before: number, limit: number) => {
-    const page = await pageOf(reader, { ...filter, before }, limit)
-    found += page.items.length
-    return page
-  }
-  await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
-  printHint(lagText(await reader.readSearchState(Date.now())))
-  if (found > 0) return found
-  printHint(searchHint(search))
-  printHint(unindexedText(options, config))
-  return 0
-}
-
-async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<FoundEvent>> {
-  const { events, ...page } = await reader.listEvents(filter, limit)
-  const counted = await reader.countEventDeliveries(events.map(({ position }) => position))
-  const items = events.map((event, index) => ({
-    summary: eventSummary(event),
-    amount: amountIn({ kind: event.kind, data: jsonOf(event) }),
-    deliveries: counted[index]?.counts ?? NO_DELIVERIES,
-  }))
-  return { ...page, items }
-}
-
-function jsonOf({ body, contentType }: EventWithBody): unknown {
-  try {
-    return JSON.parse(shownText(body, contentType))
-  } catch {
-    // A payload that is no JSON has no amount.
-    return null
-  }
 }
 
 /** `delivered`, or how many deliveries are in each state. */

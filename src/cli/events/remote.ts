@@ -1,26 +1,23 @@
-import type { listedEventSchema } from '../../api/events/schema.ts'
-import type { eventSummary } from '../../api/events/serializer.ts'
-import type { View } from '../../api/http/schema-parts.ts'
-import { queryOf } from '../asking.ts'
-import { periodOf } from '../remote/lists.ts'
+import type { EVENT_LISTS } from '../../api/events/contract.ts'
+import { type ItemOf, periodOf } from '../remote/lists.ts'
 import type { FilterOptions } from './filter.ts'
 
-export type ListedEvent = View<typeof listedEventSchema>
+export type ListedEvent = ItemOf<typeof EVENT_LISTS.listEvents>
+export type EventView = Omit<ListedEvent, 'contentType' | 'data' | 'dataBase64' | 'deliveries'>
 
 /** The query of the API for these options. */
-export function remoteQueryOf(options: FilterOptions, more: Parameters<typeof queryOf>[0] = {}): URLSearchParams {
+export function queryIn(options: FilterOptions) {
   const { kind, institution, environment, subject, status, state: deliveryState, destination } = options
-  const filter = { kind, institution, environment, subject, status, deliveryState, destination }
-  return queryOf(Object.assign(filter, periodOf(options), more))
+  return { kind, institution, environment, subject, status, deliveryState, destination, ...periodOf(options) }
 }
 
-/** An event of the API without its data, as the database of this machine lists it. */
+/** An event without its data and its deliveries. */
 export function summaryOf<T extends Partial<ListedEvent>>({
   contentType: _,
   data: __,
   dataBase64: ___,
   deliveries: ____,
   ...summary
-}: T): ReturnType<typeof eventSummary> {
-  return summary as unknown as ReturnType<typeof eventSummary>
+}: T) {
+  return summary
 }

@@ -1,24 +1,14 @@
 import { Command } from 'commander'
-import { attemptView, deliveryView } from '../../api/deliveries/view.ts'
-import { findEvent, type ProofView, proofOf } from '../../api/events/lookup.ts'
-import type { eventDetailSchema } from '../../api/events/schema.ts'
-import { eventSummary, eventText, evidenceView } from '../../api/events/serializer.ts'
-import type { View } from '../../api/http/schema-parts.ts'
-import type { Config } from '../../config/config.ts'
-import type { EventRecord } from '../../domain/event-record.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
-import { preciseLocalText } from '../../platform/local-time.ts'
-import { askOrRead } from '../control-client.ts'
-import { fieldsOf, NO_PROBES, nextProbesOf } from '../deliveries/waits.ts'
+import { EVENT_READS } from '../../api/events/contract.ts'
+import type { evidenceView } from '../../api/events/serializer.ts'
+import type { AnswerOf } from '../../api/http/contract.ts'
+import { withCaller } from '../caller.ts'
+import { attemptLine, fieldsOf } from '../deliveries/waits.ts'
 import { printEventProof } from '../event-proof.ts'
-import { answeredDataText, dataText, printBody, printEvidence, withMember } from '../evidence.ts'
-import { translated } from '../language/language.ts'
+import { answeredDataText, printEvidence, withMember } from '../evidence.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
-import { action, print, printable, printableJson, sectionOf } from '../output.ts'
+import { action, print, printableJson, sectionOf } from '../output.ts'
 import { summaryOf } from './remote.ts'
-
-/** Deliveries and attempts. */
-const MOST = 500
 
 export function showCommand(): Command {
   return withConfig(new Command('show'))
@@ -36,37 +26,20 @@ interface ShowOptions extends ConfigOption {
 }
 
 async function show(id: string, options: ShowOptions): Promise<void> {
-  await askOrRead(options, {
-    async ask(call, gateway) {
-      const path = `/v1/events/${encodeURIComponent(id)}`
-      if (options.evidence === true) return printEventProof(await call<ProofView>('GET', `${path}/proof`), options)
-      if (options.raw === true) return print(await gateway.download({ method: 'GET', target: `${path}/original` }))
-      const answer = await gateway.download({ method: 'GET', target: path })
-      const { data } = await call<{ data: Deliveries }>('GET', `${path}/deliveries`)
-      if (options.json === true) return print(printableJson(`${withMember(answer, 'deliveries', data)}\n`))
-      const { evidence, hashes: _, deliveries: __, ...event } = JSON.parse(answer.toString()) as Detail
-      await printText({ summary: summaryOf(event), evidence, data: answeredDataText(answer), deliveries: data })
-    },
-    async read(reader, config) {
-      if (options.evidence === true) return printEventProof(await proofOf(reader, id), options)
-      const found = await findEvent(reader, id)
-      if (options.raw === true) return printBody(found.evidence)
-      const deliveries = await deliveriesOf(reader, found.event, config)
-      if (options.json === true) return printJson(found, deliveries)
-      const [summary, evidence] = [eventSummary(found.event), evidenceView(found.evidence)]
-      await printText({ summary, evidence, data: dataText(found.event), deliveries })
-    },
+  const one = { segments: { id } }
+  await withCaller(options, async ({ ask, bytes }) => {
+    if (options.evidence === true) return printEventProof(await ask(EVENT_READS.showProof, one), options)
+    if (options.raw === true) return print(await bytes(EVENT_READS.showOriginal, one))
+    const answer = await bytes(EVENT_READS.showEvent, one)
+    const { data } = await ask(EVENT_READS.listEventDeliveries, one)
+    if (options.json === true) return print(printableJson(`${withMember(answer, 'deliveries', data)}\n`))
+    const { evidence, hashes: _, deliveries: __, ...event }: Detail = JSON.parse(answer.toString())
+    await printText({ summary: summaryOf(event), evidence, data: answeredDataText(answer), deliveries: data })
   })
 }
 
-type Detail = View<typeof eventDetailSchema>
-type Found = Awaited<ReturnType<typeof findEvent>>
-type Deliveries = Awaited<ReturnType<typeof deliveriesOf>>
-
-async function printJson({ event, evidence, hashes }: Found, deliveries: Deliveries): Promise<void> {
-  const rest = JSON.stringify({ evidence: evidenceView(evidence), hashes, deliveries })
-  await print(printableJson(`${eventText(event).slice(0, -1)},${rest.slice(1)}\n`))
-}
+type Detail = AnswerOf<typeof EVENT_READS.showEvent>
+type Deliveries = AnswerOf<typeof EVENT_READS.listEventDeliveries>['data']
 
 async function printText({
   summary,
@@ -85,24 +58,4 @@ async function printText({
     await print(sectionOf(`delivery ${delivery.id}`, fieldsOf(delivery)))
     for (const attempt of latestAttempts) await print(attemptLine(attempt))
   }
-}
-
-/** One attempt of a delivery, with the beginning of the response body. */
-export function attemptLine(a: ReturnType<typeof attemptView>): string {
-  const startedAt = preciseLocalText(Date.parse(a.startedAt))
-  const outcome = [translated(a.error ?? 'delivered'), ...(a.answer === '' ? [] : [a.answer])].map(printable).join(': ')
-  return `  ${translated(`attempt ${a.attempt}`)}  ${startedAt}  ${a.durationMs} ms  ${a.status ?? translated('no answer')}  ${outcome}
-`
-}
-
-/** With every attempt. @param config of the gateway that knows the times of probes; null: they are left out */
-export async function deliveriesOf(reader: StoreReader, { position }: EventRecord, config: Config | null) {
-  const deliveries = await reader.listDeliveries({ position }, MOST)
-  const nextProbeOf = config === null ? NO_PROBES : await nextProbesOf(deliveries, config)
-  return Promise.all(
-    deliveries.map(async (delivery) => ({
-      ...deliveryView(delivery, nextProbeOf),
-      latestAttempts: (await reader.listAttempts(delivery.deliveryId, MOST)).map(attemptView),
-    })),
-  )
 }

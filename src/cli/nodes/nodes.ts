@@ -1,12 +1,12 @@
 import { Command } from 'commander'
-import { type NodeView, nodeViews } from '../../api/nodes/endpoints.ts'
-import { numberedId } from '../../domain/public-id.ts'
-import { queryOf } from '../asking.ts'
-import { askOrRead } from '../control-client.ts'
+import { DESTINATION_READS } from '../../api/destinations/contract.ts'
+import { NODE_READS } from '../../api/nodes/contract.ts'
+import type { NodeView } from '../../api/nodes/endpoints.ts'
+import { withCaller } from '../caller.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { type ConfigOption, group, withConfig } from '../options.ts'
 import { action } from '../output.ts'
-import { allOf } from '../remote/lists.ts'
+import { allListed } from '../remote/lists.ts'
 
 interface Options extends ConfigOption {
   readonly json?: boolean
@@ -24,18 +24,10 @@ function listCommand(): Command {
 }
 
 async function list(options: Options): Promise<void> {
-  const { nodes, names } = await askOrRead(options, {
-    async ask(call) {
-      const { data } = await call<{ data: NodeView[] }>('GET', '/v1/nodes')
-      const query = { query: queryOf({}), limit: MOST_DESTINATIONS }
-      const destinations = await allOf<{ id: string; name: string }>(call, '/v1/destinations', query)
-      return { nodes: data, names: new Map(destinations.map(({ id, name }) => [id, name])) }
-    },
-    async read(reader) {
-      const destinations = await reader.listDestinations({ removed: true })
-      const names = new Map(destinations.map(({ id, name }) => [numberedId('dst', id), name]))
-      return { nodes: nodeViews(await reader.listNodes()), names }
-    },
+  const { nodes, names } = await withCaller(options, async (caller) => {
+    const { data } = await caller.ask(NODE_READS.listNodes)
+    const destinations = await allListed(caller, DESTINATION_READS.listDestinations, { limit: MOST_DESTINATIONS })
+    return { nodes: data, names: new Map(destinations.map(({ id, name }) => [id, name])) }
   })
   await printList(
     nodes,

@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { VERSION } from '../../platform/version.ts'
 import { styled, turnColorsOff } from '../colors.ts'
 import { HELP } from '../language/help.ts'
 import { languageIn, speak, translated, translatedLines } from '../language/language.ts'
@@ -7,8 +9,6 @@ import { EXIT, fail } from '../output.ts'
 import { loadCommands } from './commands.ts'
 import { addExample } from './examples.ts'
 import { commandNameIn, takeGlobalOptions } from './global-options.ts'
-import { PortariaError, systemWords } from '../../platform/errors.ts'
-import { VERSION } from '../../platform/version.ts'
 
 /** Packages contain what these print: the locale of who builds them must not matter. */
 const ENGLISH = ['completion', 'man', 'compile']

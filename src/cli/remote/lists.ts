@@ -22,7 +22,7 @@ export function periodOf({ from, to }: { readonly from?: number; readonly to?: n
   return { from: timeOf(from), to: timeOf(to) }
 }
 
-type ItemOf<C extends Contract> = AnswerOf<C> extends { readonly data: readonly (infer Item)[] } ? Item : never
+export type ItemOf<C extends Contract> = AnswerOf<C> extends { readonly data: readonly (infer Item)[] } ? Item : never
 
 /** At most `limit` items of a list, page by page. Prints the hint of an empty list. */
 export async function* listed<C extends Contract>(
@@ -43,6 +43,13 @@ export async function* listed<C extends Contract>(
     if (!more || next === null) return
     after = next
   }
+}
+
+/** The same in one array. */
+export async function allListed<C extends Contract>(...asked: Parameters<typeof listed<C>>): Promise<ItemOf<C>[]> {
+  const all: ItemOf<C>[] = []
+  for await (const item of listed(...asked)) all.push(item)
+  return all
 }
 
 /** The same in one array. */

@@ -1,17 +1,15 @@
 import { Command, Option } from 'commander'
-import { NEW_REPLAY, planReplay } from '../../api/replays/endpoints.ts'
-import { replayCountView, type replayView } from '../../api/replays/view.ts'
+import { NEW_REPLAYS } from '../../api/replays/contract.ts'
+import type { replayCountView, replayView } from '../../api/replays/view.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
+import { withLiveCaller } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
-import { dryRun, getFromGateway, isGatewayRunning, withChanges, withControl } from '../control-client.ts'
-import { checkNames } from '../events/filter.ts'
+import { getFromGateway, isGatewayRunning, withChanges, withControl } from '../control-client.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { type ChangeOption, collect, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
-import { withReader } from '../reader.ts'
 import { chosenRemote } from '../remote/chosen.ts'
 import { followReplay } from './progress.ts'
 
@@ -72,7 +70,6 @@ interface Made {
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
   const config = readConfig(options)
-  await checkOwnNames(options)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
   const look = () => getFromGateway<View>(config, `${PATH}/${made.id}`)
@@ -90,21 +87,11 @@ async function followed(made: View, look: () => Promise<View | null>, { wait, js
   return wait ? followReplay(made, look, { isQuiet: json === true }) : made
 }
 
-async function checkOwnNames(options: CreateOptions): Promise<void> {
-  if (chosenRemote() !== null || (options.kind ?? options.institution) === undefined) return
-  const config = readConfig(options)
-  await withReader(config, (reader) => checkNames(options, config, reader))
-}
-
 const PATH = '/v1/replays'
 
-async function countFor(options: CreateOptions, body: object): Promise<CountView> {
-  await checkOwnNames(options)
-  const read = async (reader: StoreReader) => {
-    const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
-    return replayCountView({ ...replay, destinationName })
-  }
-  return dryRun(options, PATH, { body, read })
+function countFor(options: CreateOptions, body: object): Promise<CountView> {
+  const asked = { body: { ...body, dryRun: true } }
+  return withLiveCaller(options, ({ ask }) => ask(NEW_REPLAYS.createReplay, asked) as Promise<CountView>)
 }
 
 function textOfCount({ matched, destinationName, leftOut }: CountView): string {

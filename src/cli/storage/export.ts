@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { triedDeliveries } from '../../api/events/lookup.ts'
 import { eventSummary, eventText, evidenceView } from '../../api/events/serializer.ts'
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { parseEventId } from '../../domain/public-id.ts'
@@ -6,7 +7,6 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { localText } from '../../platform/local-time.ts'
 import { readConfig } from '../config-file.ts'
 import { checkNames, type FilterOptions, filterOf, withFilters } from '../events/filter.ts'
-import { deliveriesOf } from '../events/show.ts'
 import { withPeriod } from '../listing/period.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { action, print, printableJson } from '../output.ts'
@@ -72,7 +72,7 @@ async function lineOf(reader: StoreReader, event: EventWithBody, options: Export
   const text = options.data ? eventText(event) : JSON.stringify(eventSummary(event))
   const [found, deliveries] = await Promise.all([
     options.evidence === true ? reader.getEvent(event.id) : undefined,
-    options.deliveries === true ? deliveriesOf(reader, event, null) : undefined,
+    options.deliveries === true ? triedDeliveries(reader, event, () => null) : undefined,
   ])
   // Retention may have removed the event since it was listed.
   const proof = found ? { evidence: evidenceView(found.evidence), hashes: found.hashes } : {}
