@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { callBack } from '../support/calls.ts'
+import { accessibilityFindings } from '../support/pages/axe.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 
@@ -31,7 +32,8 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
     await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
       await page.goto('/ui/overview')
       await page.getByText('The numbers follow the gateway.').waitFor()
-      for (const name of ['callbacks', 'latency']) await page.locator(`[data-plot="${name}"] canvas`).waitFor()
+      // A minute has passed at most, or two.
+      await page.locator('[data-few="callbacks"]:not([hidden]), [data-plot="callbacks"] canvas').waitFor()
       const before = await countOf(page, 'payment')
       await callBack({ ...prepared.gateway, site: prepared.site }, { body: '{"identificador":"live"}' })
       await expect.poll(() => countOf(page, 'payment'), { timeout: LIMIT_MS }).toBe(before + 1)
@@ -41,6 +43,64 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
       await prepared.ask('POST', `/v1/destinations/${name}/pause`)
       await page.getByText(`the destination ${name} is paused`).waitFor({ timeout: LIMIT_MS })
       await page.locator('[data-part="destinations"]').getByText('paused').first().waitFor()
+    })
+  })
+
+  it('says the value under the pointer and by the arrow keys, has a table, and no empty frame for one value', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
+      const minutes = (...counts: number[]) => ({ payment: counts })
+      const stateWith = (callbacksPerMinute: object, p99PerMinute: (number | null)[]) => ({
+        at: '2026-01-15T12:00:30Z',
+        callbacksPerMinute,
+        acknowledgeLatency: { p50: null, p99: null, p99PerMinute },
+      })
+      // The page brings what its plots begin with.
+      const open = async (state: object) => {
+        await page.route('**/ui/overview', async (route) => {
+          const body = await (await route.fetch()).text()
+          const escaped = JSON.stringify(state).replaceAll('"', '&quot;')
+          await route.fulfill({ body: body.replace(/data-state="[^"]*"/, `data-state="${escaped}"`) })
+        })
+        await page.route('**/overview/stream', () => undefined)
+        await page.goto('/ui/overview')
+      }
+      await open(stateWith(minutes(3, 7, 5), [null, 12.5, 8]))
+      const plot = page.locator('[data-plot="callbacks"]')
+      await plot.locator('canvas').waitFor()
+      const value = page.locator('[data-value-of="callbacks"]')
+      await plot.focus()
+      await page.keyboard.press('End')
+      expect(await value.textContent()).toMatch(/:00 · payment: 5$/)
+      await page.keyboard.press('ArrowLeft')
+      expect(await value.textContent()).toMatch(/:59 · payment: 7$/)
+      const box = await plot.locator('.u-over').boundingBox()
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 1, (box?.y ?? 0) + 20)
+      await expect.poll(() => value.textContent()).toMatch(/:00 · payment: 5$/)
+      await page.locator('[data-numbers="latency"] summary').click()
+      expect(await page.locator('[data-numbers="latency"] tbody td').allTextContents()).toEqual(['8', '12.5'])
+      expect(await accessibilityFindings(page)).toEqual([])
+
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await open(stateWith(minutes(3), [null]))
+      for (const name of ['callbacks', 'latency']) {
+        await page.locator(`[data-few="${name}"]:not([hidden])`).waitFor()
+        expect(await page.locator(`[data-plot="${name}"]`).isVisible()).toBe(false)
+      }
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    })
+  })
+
+  it('says the value of a bar of the traffic under the pointer and by the arrow keys', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
+      await page.goto('/ui/traffic')
+      const bars = page.locator('[data-bars]').first()
+      const value = page.locator('[data-value]').first()
+      await bars.focus()
+      await page.keyboard.press('End')
+      expect(await value.textContent()).toMatch(/ · Accepted: [1-9]\d* · Failed: 0$/)
+      const box = await bars.boundingBox()
+      await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 20)
+      await expect.poll(() => value.textContent()).toMatch(/ · Accepted: 0 · Failed: 0$/)
     })
   })
 

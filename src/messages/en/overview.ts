@@ -96,6 +96,10 @@ export const OVERVIEW = {
   callbacks: 'Callbacks per minute',
   callbacksPlot:
     'Plot of the accepted callbacks per minute and kind in the last hour. The table below it has the numbers.',
+  plotKeys: 'The arrow keys lead from minute to minute.',
+  fewPoints: 'There is one value at most so far: the plot begins with the second.',
+  numbers: 'Numbers of each minute',
+  minute: 'Minute',
   callbacksSince: 'Accepted callbacks since the gateway started, at most of the last hour.',
   kind: 'Kind',
   thisMinute: 'This minute',

@@ -12,6 +12,7 @@ export const TRAFFIC = {
   sum: (good: number, bad: number) => `${good} accepted, ${bad} failed`,
   attemptSum: (good: number, bad: number) => `${good} delivered, ${bad} failed`,
   highest: (count: number) => `highest bar: ${count}`,
+  per: { day: 'per hour', week: 'per day', quarter: 'per week', year: 'per week' },
   numbers: 'Numbers',
   from: 'From',
   accepted: 'Accepted',

@@ -13,6 +13,7 @@ export const TRAFFIC: Catalogue['traffic'] = {
   sum: (good, bad) => `aceitos: ${good}, com falha: ${bad}`,
   attemptSum: (good, bad) => `entregues: ${good}, com falha: ${bad}`,
   highest: (count) => `barra mais alta: ${count}`,
+  per: { day: 'por hora', week: 'por dia', quarter: 'por semana', year: 'por semana' },
   numbers: 'Números',
   from: 'De',
   accepted: 'Aceitos',

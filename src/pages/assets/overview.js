@@ -1,5 +1,6 @@
 // Follows the gateway on the overview page: draws the plots, and changes numbers, reasons and lists as they come.
 
+import { showValues } from './chart-values.js'
 import { localizeTimes } from './common.js'
 import { updateChildren } from './update.js'
 import uPlot from './uplot.js'
@@ -245,11 +246,83 @@ function ofLastHour(values) {
   return [...new Array(Math.max(0, MINUTES - values.length)).fill(null), ...values.slice(-MINUTES)]
 }
 
-function draw(name, series, data) {
-  const figure = root.querySelector(`[data-plot="${name}"]`)
+const clockOf = (seconds) =>
+  new Date(seconds * 1000).toLocaleTimeString(document.documentElement.lang, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+
+const partOf = (kind, name) => root.querySelector(`[data-${kind}="${name}"]`)
+
+/** Minutes with a value. */
+const valued = ([times, ...columns]) =>
+  times.flatMap((_, index) => (columns.some((one) => one[index] != null) ? [index] : []))
+
+const cellText = (value) => (value == null ? '' : decimalText(value))
+
+/** For screen readers, and for who wants the numbers: made while it is open. */
+function fillNumbers(name) {
+  const details = partOf('numbers', name)
+  const { series, data } = plots.get(name) ?? {}
+  if (!details.open || data === undefined) return
+  const made = element('table')
+  const heads = made.createTHead().insertRow()
+  for (const title of [words.minute, ...series.map(({ label }) => label)]) {
+    const head = element('th', title)
+    head.scope = 'col'
+    heads.append(head)
+  }
+  const body = made.createTBody()
+  for (const index of valued(data).reverse()) {
+    const row = body.insertRow()
+    const minute = element('th', clockOf(data[0][index]))
+    minute.scope = 'row'
+    row.append(minute)
+    for (const [at, column] of data.slice(1).entries()) {
+      const cell = element('td', cellText(column[index]), 'number')
+      cell.dataset.title = series[at].label
+      row.append(cell)
+    }
+  }
+  details.lastElementChild.replaceChildren(made)
+}
+
+/** Once for each figure: its plot may be made again. */
+function followPointer(name) {
+  const figure = partOf('plot', name)
+  const plotNow = () => plots.get(name).plot
+  const indexes = () => valued(plots.get(name).data)
+  showValues(figure, partOf('value-of', name), {
+    count: () => indexes().length,
+    indexAt: (x) => indexes().indexOf(plotNow().posToIdx(x - plotNow().over.getBoundingClientRect().left)),
+    textOf(at) {
+      const { series, data } = plots.get(name)
+      const index = indexes()[at]
+      const values = series.map(({ label }, number) => `${label}: ${cellText(data[number + 1][index])}`)
+      return [clockOf(data[0][index]), ...values].join(' · ')
+    },
+    show(at) {
+      const left = at === null ? -10 : plotNow().valToPos(plots.get(name).data[0][indexes()[at]], 'x')
+      plotNow().setCursor({ left, top: at === null ? -10 : 0 })
+    },
+  })
+  partOf('numbers', name).addEventListener('toggle', () => fillNumbers(name))
+}
+
+function draw(name, unit, series, data) {
+  const figure = partOf('plot', name)
   const known = plots.get(name)
+  const hasLine = valued(data).length > 1
+  partOf('few', name).hidden = hasLine
+  for (const kind of ['numbers', 'value-of']) partOf(kind, name).hidden = !hasLine
+  if (!hasLine) return
   const labels = series.map(({ label }) => label).join('\n')
-  if (known !== undefined && known.labels === labels) return void known.plot.setData(data)
+  if (known !== undefined && known.labels === labels) {
+    known.plot.setData(data)
+    known.data = data
+    return fillNumbers(name)
+  }
   known?.plot.destroy()
   figure.hidden = false
   const axis = {
@@ -261,25 +334,21 @@ function draw(name, series, data) {
     width: figure.clientWidth,
     height: PLOT_HEIGHT,
     legend: { live: false },
-    cursor: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, bind: { mousemove: () => null } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
       {
         ...axis,
-        values: (_plot, times) =>
-          times.map((time) =>
-            new Date(time * 1000).toLocaleTimeString(document.documentElement.lang, {
-              hour: '2-digit',
-              minute: '2-digit',
-              hourCycle: 'h23',
-            }),
-          ),
+        values: (_plot, times) => times.map(clockOf),
       },
-      { ...axis, values: (_plot, numbers) => numbers.map(decimalText) },
+      { ...axis, label: unit, labelSize: 20, values: (_plot, numbers) => numbers.map(decimalText) },
     ],
     series: [{}, ...series],
   }
   plots.set(name, { plot: new uPlot(options, data, figure), labels, series, data })
+  if (figure.dataset.follows === undefined) followPointer(name)
+  figure.dataset.follows = 'true'
+  fillNumbers(name)
 }
 
 function drawState({ at, callbacksPerMinute, acknowledgeLatency }) {
@@ -291,11 +360,11 @@ function drawState({ at, callbacksPerMinute, acknowledgeLatency }) {
       width: 2,
       stroke: colorOf(`--plot-${(index % COLORS) + 1}`),
     }))
-    draw('callbacks', series, [times, ...kinds.map(([, counts]) => ofLastHour(counts))])
+    draw('callbacks', words.callbacks, series, [times, ...kinds.map(([, counts]) => ofLastHour(counts))])
   }
   const { p99PerMinute } = acknowledgeLatency
   const series = [{ label: `${words.p99} (ms)`, width: 2, stroke: colorOf('--plot-1'), spanGaps: true }]
-  draw('latency', series, [times, ofLastHour(p99PerMinute)])
+  draw('latency', 'ms', series, [times, ofLastHour(p99PerMinute)])
 }
 
 function redraw() {

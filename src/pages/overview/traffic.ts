@@ -29,8 +29,16 @@ export function trafficOf({ callbacksPerMinute }: OverviewState, words: Catalogu
   )
   return html`<h2>${overview.callbacks}</h2>
 <p class="hint">${overview.callbacksSince}</p>
-<figure class="plot" data-plot="callbacks" role="img" aria-label="${overview.callbacksPlot}" hidden></figure>
+${plotOf('callbacks', overview.callbacksPlot, words)}
 ${part('traffic', { rows, isEmpty: kinds.length === 0, whenEmpty: overview.noCallbacks })}`
+}
+
+/** The module draws it, says the value that is pointed at, and fills the table. */
+function plotOf(name: string, label: string, { overview }: Catalogue): Html {
+  return html`<figure class="plot" data-plot="${name}" role="img" aria-label="${label} ${overview.plotKeys}" hidden></figure>
+<p class="hint value" role="status" data-value-of="${name}" hidden></p>
+<p class="hint" data-few="${name}" hidden>${overview.fewPoints}</p>
+<details data-numbers="${name}" hidden><summary>${overview.numbers}</summary><div></div></details>`
 }
 
 /** Of the minutes before the last `skipped` ones. */
@@ -45,7 +53,7 @@ export function latencyOf({ acknowledgeLatency: { p50, p99 } }: OverviewState, w
     html`<span data-value="${name}">${ms === null ? overview.noLatency : `${decimalText(ms, words)} ms`}</span>`
   return html`<h2>${overview.latency}</h2>
 <p class="hint">${overview.latencyText}</p>
-<figure class="plot" data-plot="latency" role="img" aria-label="${overview.latencyPlot}" hidden></figure>
+${plotOf('latency', overview.latencyPlot, words)}
 ${facts([
   [overview.p50, shown(p50, 'p50')],
   [overview.p99, shown(p99, 'p99')],

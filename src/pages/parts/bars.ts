@@ -18,7 +18,7 @@ export function bars({ label, good, bad }: Bars): Html {
   const scale = HEIGHT / Math.max(1, ...sums)
   const floor = (index: number) => HEIGHT - (good[index] ?? 0) * scale
   return html`<svg class="bars" viewBox="0 0 ${good.length * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
-<path class="good" d="${shapeOf(good, scale, () => HEIGHT)}"/><path class="bad" d="${shapeOf(bad, scale, floor)}"/></svg>`
+<rect data-mark x="0" y="0" width="${STEP}" height="${HEIGHT}" hidden/><path class="good" d="${shapeOf(good, scale, () => HEIGHT)}"/><path class="bad" d="${shapeOf(bad, scale, floor)}"/></svg>`
 }
 
 function shapeOf(counts: readonly number[], scale: number, floor: (index: number) => number): string {

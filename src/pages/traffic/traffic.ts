@@ -26,7 +26,7 @@ interface Chart {
   readonly bad: readonly number[]
 }
 
-/** Charts without a module: each has its numbers as a table. */
+/** Each chart has its numbers as a table, which its module reads. */
 export const TRAFFIC: Page = {
   path: '/traffic',
   scopes: ['operations.read'],
@@ -65,6 +65,7 @@ ${spanLinks(span, only, words)}
 ${chartsOf(ofKinds, shown, { good: accepted, sum, whenEmpty: noCallbacks })}
 <h2>${traffic.attempts}</h2>
 ${chartsOf(ofDestinations, shown, { good: delivered, sum: attemptSum, whenEmpty: noAttempts })}`,
+      scripts: ['traffic.js'],
       styles: ['traffic.css'],
     }
   },
@@ -113,8 +114,10 @@ function chartOf({ title, path, good, bad }: Chart, { span, starts, words }: Sho
   const rows = starts.map((start, index) => ({ start, good: good[index] ?? 0, bad: bad[index] ?? 0 }))
   return html`<section class="card"><h3>${path === null ? name : html`<a href="${path}">${name}</a>`}</h3>
 <p class="hint">${texts.sum(sumOf(good), sumOf(bad))}; ${traffic.highest(highest)}</p>
-${bars({ label, good, bad })}
+<p class="hint axis">${highest} ${traffic.per[span]}</p>
+<div data-bars>${bars({ label, good, bad })}</div>
 <p class="hint bars-ends"><span>${starts[0] && from(starts[0])}</span><span>${from(starts.at(-1) ?? '')}</span></p>
+<p class="hint value" role="status" data-value></p>
 <details><summary>${traffic.numbers}</summary>${table(
     name,
     [
