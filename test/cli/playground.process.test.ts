@@ -94,7 +94,9 @@ it('one click registers the gateway over mutual TLS and pays a bill, the page sh
 
   const authorization = `Bearer ${readFileSync(operatorTokenFile, 'utf8').trim()}`
   const response = await fetch(`${api}/v1/events?limit=100`, { headers: { authorization } })
-  const { data } = (await response.json()) as { data: { kind: string; subject: string; authentication: string }[] }
+  const { data } = (await response.json()) as { data: { id: string; subject: string }[] }
+  const settled = data.find(({ subject }) => subject === idPagamento)?.id
+  expect(await arrival()).toContain(`href="${api}/ui/events/${settled}"`)
   expect(data.filter(({ subject }) => subject === idPagamento).length).toBeGreaterThanOrEqual(STATUSES.length)
   // Of the service's two requests, the one without a certificate leaves none.
   expect(await refusals(api, authorization)).toEqual(['no_certificate', 'no_certificate'])

@@ -106,8 +106,16 @@ function factOf({ body }: Callback): { identificador?: string; status?: { atual?
   }
 }
 
+/** To the page of the gateway about it, where its pages are known. */
+function eventLink(id: string, pages: string | null): Html {
+  const shown = html`<code>${id}</code>`
+  if (pages === null) return shown
+  const address = new URL(`events/${encodeURIComponent(id)}`, pages.replace(/\/*$/, '/'))
+  return html`<a href="${address.href}">${shown}</a>`
+}
+
 function arrived(
-  { words, language }: View,
+  { words, language, gateway }: View,
   callbacks: readonly Callback[],
   stored: readonly StoredEvent[] | string | null,
 ): Html {
@@ -121,7 +129,7 @@ function arrived(
       answer === undefined ? words.arrival.onItsWay : outcomeText(answer)[language],
       event === undefined
         ? words.arrival.notYet
-        : html`<span class="badge good" data-stored="${status}">${words.arrival.isStored}</span> <code>${event.id}</code>`,
+        : html`<span class="badge good" data-stored="${status}">${words.arrival.isStored}</span> ${eventLink(event.id, gateway.addresses().pages)}`,
     ]
   })
   const titles = [words.arrival.status, words.arrival.address, words.arrival.answer, words.arrival.stored]

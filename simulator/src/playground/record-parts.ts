@@ -4,6 +4,7 @@ import type { Operation } from './operations.ts'
 import type { View } from './page.ts'
 import { amountOf, factsOf, linkTo, tableOf, timeOf } from './parts.ts'
 import type { Section } from './sections.ts'
+import { MEMBER_WORDS } from './words/members.ts'
 import { textIn } from './words/words.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -71,7 +72,13 @@ function listOf(view: View, name: string, values: readonly unknown[]): Html {
 }
 
 export function membersOf(view: View, record: Json): (readonly [string, Html])[] {
-  return Object.entries(record).map(([name, value]) => [name, shownValue(view, name, value)] as const)
+  return Object.entries(record).map(([name, value]) => [inWords(view, name), shownValue(view, name, value)] as const)
+}
+
+/** The name of a member, and what it is in words. */
+export function inWords({ language }: View, name: string): string {
+  const words = Object.hasOwn(MEMBER_WORDS[language], name) ? MEMBER_WORDS[language][name] : undefined
+  return words === undefined ? name : `${name} · ${words}`
 }
 
 /** A page stays readable, and small. */
@@ -85,7 +92,8 @@ export function recordTable(view: View, records: readonly Json[], actions?: (rec
     const cells = names.map((name) => shownValue(view, name, record[name]))
     return actions === undefined ? cells : [...cells, actions(record)]
   })
-  const table = tableOf(actions === undefined ? names : [...names, words.records.actions], rows, words.records.none)
+  const titles = names.map((name) => inWords(view, name))
+  const table = tableOf(actions === undefined ? titles : [...titles, words.records.actions], rows, words.records.none)
   const more = records.length - rows.length
   return more === 0 ? table : html`${table}<p class="hint">${words.records.more(more)}</p>`
 }

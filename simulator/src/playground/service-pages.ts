@@ -1,10 +1,11 @@
 import { type Html, html } from '../http/html.ts'
+import { memberIn } from './caller-calls.ts'
 import { controlForm } from './control-forms.ts'
 import type { Shown } from './frame.ts'
 import type { View } from './page.ts'
 import { factsOf, linkTo, tableOf, timeOf } from './parts.ts'
 import { advanceMonth } from './record-pages.ts'
-import { actionsOf, askRecord, membersOf, recordTable, relatedEndpoints } from './record-parts.ts'
+import { actionsOf, askRecord, inWords, membersOf, recordTable, relatedEndpoints } from './record-parts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -61,17 +62,9 @@ export async function callbackList(view: View): Promise<Shown> {
     {},
     on === null ? {} : { interface: on },
   )
-  const titles = [
-    'id',
-    'interface',
-    'account',
-    'url',
-    'createdAt',
-    'state',
-    words.records.tries,
-    words.records.lastAnswer,
-  ]
-  const rows = callbacks.toReversed().map(({ id, account, url, createdAt, state, attempts, ...callback }) => {
+  const names = ['id', 'interface', 'account', 'url', 'createdAt', 'status', 'state']
+  const titles = [...names.map((name) => inWords(view, name)), words.records.tries, words.records.lastAnswer]
+  const rows = callbacks.toReversed().map(({ id, account, url, createdAt, body, state, attempts, ...callback }) => {
     const last = attempts.at(-1)
     return [
       linkTo(view.link(`/callbacks/${id}`), String(id)),
@@ -79,6 +72,7 @@ export async function callbackList(view: View): Promise<Shown> {
       account,
       html`<code>${url}</code>`,
       timeOf(view, createdAt),
+      statusIn(body) ?? '–',
       stateBadge(state),
       attempts.length,
       last === undefined ? '–' : answerOf(last),
@@ -89,6 +83,13 @@ export async function callbackList(view: View): Promise<Shown> {
     isLive: true,
     content: html`<div data-region="callbacks">${tableOf(titles, rows, words.records.none)}</div>`,
   }
+}
+
+/** What the callback says of its subject; null: a notification of charges has a token alone. */
+function statusIn(body: string): string | null {
+  const status = memberIn(body, 'status') ?? memberIn(body, 'evento')
+  const known = typeof status === 'object' && status !== null && 'atual' in status ? status.atual : status
+  return typeof known === 'string' ? known : null
 }
 
 function stateBadge(state: string): Html {

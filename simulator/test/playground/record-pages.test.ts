@@ -124,6 +124,20 @@ it('a callback shows each try with its answer', async () => {
   expect(text).not.toContain('<b>"')
 })
 
+it('a list of callbacks has the status that each says', async () => {
+  await running.control('POST', '/callbacks', {
+    interface: 'payment',
+    text: '{"identificador":"p-1","status":{"anterior":"EXECUTADO","atual":"NAO_REALIZADO"}}',
+  })
+  expect(await page('/callbacks?interface=payment')).toContain('<td data-title="status">NAO_REALIZADO</td>')
+})
+
+it('names of members have words beside them, in the language of the page', async () => {
+  expect(await page('/bills')).toContain('<th scope="col">codBarras · barcode</th>')
+  const { text } = await askPlayground(running, 'GET', '/bills', { headers: { 'accept-language': 'pt-BR' } })
+  expect(text).toContain('<th scope="col">codBarras · código de barras</th>')
+})
+
 it('a fault is ordered and removed by buttons', async () => {
   const before = await page('/faults')
   expect((await press(before, 'orderFault')).status).toBe(201)
