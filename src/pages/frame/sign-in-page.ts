@@ -19,10 +19,7 @@ export function signInPage(
   { next, id = '', message, status = 200, provider = null }: SignInForm,
 ): PageView {
   const { frame, common } = words
-  const body = html`<h1>${common.signIn}</h1>
-${message && html`<p class="flash ${message.isError ? 'bad' : 'good'}" role="${message.isError ? 'alert' : 'status'}">${message.text}</p>`}
-${provider && teamSignIn(words, provider, next)}
-<form method="post" action="/ui/sign-in" class="narrow card">
+  const form = html`<form method="post" action="/ui/sign-in" class="narrow card">
 <input type="hidden" name="next" value="${next}">
 <p><label for="id">${frame.clientId}</label>
 <input id="id" name="id" value="${id}" autocomplete="username" autocapitalize="none" spellcheck="false" aria-describedby="id-hint">
@@ -30,14 +27,25 @@ ${provider && teamSignIn(words, provider, next)}
 <p><label for="secret">${frame.secret}</label>
 <input id="secret" name="secret" type="password" autocomplete="current-password" required></p>
 <p><button>${common.signIn}</button></p>
-</form>
+</form>`
+  const body = html`<h1>${common.signIn}</h1>
+${message && html`<p class="flash ${message.isError ? 'bad' : 'good'}" role="${message.isError ? 'alert' : 'status'}">${message.text}</p>`}
+${provider === null ? form : teamSignIn(words, { provider, next, form, isOpen: id !== '' })}
 ${provider === null && html`<p class="hint">${frame.signInHint}</p>`}`
   return { title: common.signIn, body, status }
 }
 
-function teamSignIn({ frame }: Catalogue, provider: string, next: string): Html {
+interface TeamForm {
+  readonly provider: string
+  readonly next: string
+  /** With the id of a client, which people of the team do not have: it is folded until one was typed. */
+  readonly form: Html
+  readonly isOpen: boolean
+}
+
+function teamSignIn({ frame }: Catalogue, { provider, next, form, isOpen }: TeamForm): Html {
   return html`<p class="narrow card"><a class="button" href="${withQuery('/ui/oidc/sign-in', { next })}">${frame.oidc.signIn(provider)}</a></p>
-<h2>${frame.oidc.otherwise}</h2>`
+<details class="narrow"${isOpen && html` open`}><summary>${frame.oidc.otherwise}</summary>${form}</details>`
 }
 
 /** After a sign-in at the provider. The browser goes on by itself. */
