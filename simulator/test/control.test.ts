@@ -115,7 +115,8 @@ it('no GET changes a record', async () => {
 it('has every operation and option that the documentation calls by name', async () => {
   const { control } = await simulatorForTest()
   const operations = operationsOf((await control('GET', '/openapi.json')).json)
-  const pages = ['docs/tour.md', ...globSync('simulator/docs/*.md', { cwd: ROOT })].map((page) =>
+  // The tour of the gateway is there in a clone.
+  const pages = globSync(['docs/tour.md', 'simulator/docs/*.md'], { cwd: ROOT }).map((page) =>
     readFileSync(resolve(ROOT, page), 'utf8'),
   )
   const calls = pages.flatMap((page) => [...page.matchAll(/portaria[ -]simulator ctl ([a-z][a-z-]+) (.*)$/gm)])

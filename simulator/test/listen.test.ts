@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createPlainServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { reservePort } from '../../test/support/ports.ts'
+import { reservePort } from './support/ports.ts'
 import { listen } from '../src/listen.ts'
 
 it('a port that another program has on ::1 only is in use, and the port on 127.0.0.1 is free again', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 import { openRecords } from '../src/records.ts'
 
 function open(file: string | null = null) {

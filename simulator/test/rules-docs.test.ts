@@ -19,9 +19,9 @@ it('the test files of every rule are there, and no row names the title of a test
   expect(ROWS.length).toBeGreaterThan(500)
   const tests = [...RULES.matchAll(/^\| .+ \| (.*\.test\.ts.*) \|$/gm)].map(([, cell = '']) => cell)
   expect(tests.filter((cell) => !/^`[\w/.-]+\.test\.ts`(, `[\w/.-]+\.test\.ts`)*$/.test(cell))).toEqual([])
-  const files = new Set(ROWS.flatMap((row) => row.files))
-  const pathOf = (file: string) => join(ROOT, file.startsWith('test/') ? file : `simulator/test/${file}`)
-  expect([...files].filter((file) => !existsSync(pathOf(file)))).toEqual([])
+  // Those of the gateway with the simulator begin with test/: the rules of the documents look for them.
+  const files = new Set(ROWS.flatMap((row) => row.files).filter((file) => !file.startsWith('test/')))
+  expect([...files].filter((file) => !existsSync(join(ROOT, 'simulator/test', file)))).toEqual([])
 })
 
 /** Document 1 has 24 endpoints, Document 2 has 14. */

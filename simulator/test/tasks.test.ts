@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 import { createClock } from '../src/clock.ts'
 import { openRecords } from '../src/records.ts'
 import { createTasks } from '../src/tasks.ts'

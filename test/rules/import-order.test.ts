@@ -275,6 +275,16 @@ it('the simulator imports nothing of the gateway, and only its command loads it'
   ).toEqual(['cli/program/commands.ts'])
 })
 
+/** A test of a gateway with the simulator is one of the gateway: test/simulator. */
+it("the simulator's tests import nothing outside its folder", () => {
+  const tests = [...graph].filter(([file]) => file.startsWith('simulator/test/'))
+  expect(tests.length).toBeGreaterThan(100)
+  const leaving = tests.flatMap(([file, targets]) =>
+    targets.filter((target) => !target.startsWith('simulator/')).map((target) => importText(file, target)),
+  )
+  expect(leaving).toEqual([])
+})
+
 /** It is published by itself, for any Node.js program. */
 it('the receiver for apps imports nothing but itself and node:crypto', () => {
   const folder = join(ROOT, 'receiver/src')

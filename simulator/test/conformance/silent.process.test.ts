@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { reservePort } from '../../../test/support/ports.ts'
+import { reservePort } from '../support/ports.ts'
 import { type Report, runConformance } from '../../src/conformance/run.ts'
 import { type Bed, idsWith, makeBed, optionsFor } from './hand-made.ts'
 

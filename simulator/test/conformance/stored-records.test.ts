@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { newStoredRecords, type StoreView, viewOfLog, viewOfPoll } from '../../src/conformance/stored-records.ts'
 
 async function pollOf(

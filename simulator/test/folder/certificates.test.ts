@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect, createServer, type TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { loadTrust } from '../../../src/certificates/trust/trust.ts'
-import { environmentOf } from '../../../src/domain/realm.ts'
-import { hasOpenssl, openssl } from '../../../test/support/openssl.ts'
+import { hasOpenssl, openssl } from '../support/openssl.ts'
 import { firstStart } from './support.ts'
 
 const HOST = 'pagamentos.example.com'
@@ -74,18 +72,6 @@ it.skipIf(!hasOpenssl)(
     }
   },
 )
-
-it('a gateway takes the published chains without a warning, each for its own environment', async () => {
-  const { environments } = await first.open()
-  const entries = ENVIRONMENTS.map((environment) => ({ environment, chain: environments[environment].chainFile }))
-  const { trust, warnings } = loadTrust(entries, new Date())
-  expect(warnings).toEqual([])
-  expect(trust.issuing).toHaveLength(2)
-  for (const { environment, certificate } of trust.issuing) {
-    const client = new X509Certificate(environments[environmentOf(environment)].client.cert)
-    expect(client.checkIssued(certificate) && client.verify(certificate.publicKey)).toBe(true)
-  }
-})
 
 it.each(ENVIRONMENTS)(
   'a TLS connection of Node with an account .p12 of %s is verified on both sides',

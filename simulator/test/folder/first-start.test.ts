@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openFolder } from '../../src/folder/folder.ts'
 import { contentsOf, filesIn, firstStart, now } from './support.ts'
 

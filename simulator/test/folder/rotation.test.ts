@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { loadTrust } from '../../../src/certificates/trust/trust.ts'
-import { hasOpenssl, openssl } from '../../../test/support/openssl.ts'
+import { hasOpenssl, openssl } from '../support/openssl.ts'
 import type { SimulatorFolder } from '../../src/folder/folder.ts'
 import { contentsOf, filesIn, firstStart } from './support.ts'
 
@@ -85,19 +84,6 @@ it('an activation without a rotation changes nothing', async () => {
   const before = contentsOf(path)
   await folder.activate('production')
   expect(contentsOf(path)).toEqual(before)
-})
-
-it('a gateway takes both chains of one environment at once', async () => {
-  const folder = await first.open(first.copy())
-  const before = sandboxOf(folder).chainFile
-  await folder.rotate('sandbox')
-  const chains = [before, sandboxOf(folder).chainFile]
-  const { trust, warnings } = loadTrust(
-    chains.map((chain) => ({ environment: 'sandbox' as const, chain })),
-    new Date(),
-  )
-  expect(warnings).toEqual([])
-  expect(trust.issuing).toHaveLength(2)
 })
 
 it.skipIf(!hasOpenssl)('openssl accepts the new client certificate strictly with the new chain only', async () => {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasChromium, startBrowser, visit } from '../../../test/support/browser.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { type Operation, operationsOf } from '../operations.ts'
 import {
   AS,

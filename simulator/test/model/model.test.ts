@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { until } from '../../../test/support/until.ts'
+import { until } from '../support/until.ts'
 import { ENVIRONMENTS, type Environment } from '../../src/interfaces.ts'
 import { plainReceiver } from '../notifications/plain-receiver.ts'
 import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'

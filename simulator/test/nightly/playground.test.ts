@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasChromium, startBrowser, visit } from '../../../test/support/browser.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { operationsOf } from '../operations.ts'
 import {
   expectReadable,

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { inShell } from '../../../test/cli/program.ts'
-import { allEvents } from '../../../test/support/calls.ts'
-import { BASE_CALLBACKS, createSite, startTestGateway } from '../../../test/support/gateway.ts'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { receiverCaFile } from '../receiver.ts'
-import { simulatorForTest } from '../running.ts'
+import { inShell } from '../cli/program.ts'
+import { allEvents } from '../support/calls.ts'
+import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { receiverCaFile } from '../../simulator/test/receiver.ts'
+import { simulatorForTest } from '../../simulator/test/running.ts'
 
 it('certs trust fetch follows a rotation of the published chain, up to the callback that only the new chain lets in', async () => {
   const { simulator, ask, askRaw, baseOf, control } = await simulatorForTest({}, { receiverCaFile: receiverCaFile() })

@@ -1,11 +1,11 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { allEvents, callApi } from '../../../test/support/calls.ts'
-import { createSite, startTestGateway, type TestGateway } from '../../../test/support/gateway.ts'
-import { until } from '../../../test/support/until.ts'
-import { receiverCaFile } from '../receiver.ts'
-import { type RunningSimulator, simulatorForTest } from '../running.ts'
+import { allEvents, callApi } from '../support/calls.ts'
+import { createSite, startTestGateway, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
+import { receiverCaFile } from '../../simulator/test/receiver.ts'
+import { type RunningSimulator, simulatorForTest } from '../../simulator/test/running.ts'
 
 interface World {
   readonly gateway: TestGateway

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { allEvents } from '../../../test/support/calls.ts'
-import { createSite, startTestGateway } from '../../../test/support/gateway.ts'
-import { chargeClient } from '../charges/charge-client.ts'
-import { receiverCaFile } from '../receiver.ts'
-import { simulatorForTest } from '../running.ts'
+import { allEvents } from '../support/calls.ts'
+import { createSite, startTestGateway } from '../support/gateway.ts'
+import { chargeClient } from '../../simulator/test/charges/charge-client.ts'
+import { receiverCaFile } from '../../simulator/test/receiver.ts'
+import { simulatorForTest } from '../../simulator/test/running.ts'
 
 it('a gateway takes both forms at its listener for charges: entries as events of the charge, tokens as they are', async () => {
   const site = await createSite({

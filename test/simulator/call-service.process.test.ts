@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { type RunningSimulator, simulatorForTest } from './running.ts'
+import { type RunningSimulator, simulatorForTest } from '../../simulator/test/running.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../docs/examples')
 

@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasChromium, startBrowser, visit } from '../../../test/support/browser.ts'
-import { MAIN } from '../../../test/support/gateway.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { MAIN } from '../support/gateway.ts'
 
 /** `npm run screenshots` sets it to simulator/docs/images; elsewhere the images are only tried. */
 const FOLDER =
   process.env.PORTARIA_PLAYGROUND_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'portaria-playground-screenshots-'))
-const DOCS = resolve(import.meta.dirname, '../../docs')
+const DOCS = resolve(import.meta.dirname, '../../simulator/docs')
 const MAX_BYTES = 150_000
 
 /** What is done before a picture, by the name of the file without .png. */
