@@ -17,6 +17,8 @@ export default defineConfig({
     // Files of one worker share its modules: loading them again for each file took a fifth of the whole run.
     isolate: false,
     restoreMocks: true,
+    // A golden output that is not there fails the test: by itself vitest would write it, unread.
+    update: 'none',
     // For tests that hang. On a busy host, tests of two or three seconds took twenty.
     testTimeout: 60_000,
     hookTimeout: 60_000,
