@@ -86,7 +86,7 @@ const withNext = (sql: string): Migration[] => [...readMigrations(), { version: 
 
 const TOY = withNext(`
   alter table consumers rename column position to reached;
-  alter table consumers add column note text;
+  alter table consumers add column toy text;
   create table toys (id integer primary key, name text not null) strict;
   insert into toys (name) select name from consumers`)
 
@@ -98,7 +98,7 @@ it('a database of the newest schema has rows in every table; the next migration 
 
   migrate(db, undefined, TOY)
 
-  const consumers = before.consumers?.map(({ position, ...row }) => ({ ...row, reached: position, note: null }))
+  const consumers = before.consumers?.map(({ position, ...row }) => ({ ...row, reached: position, toy: null }))
   const toys = before.consumers?.map(({ name }, at) => ({ id: at + 1, name }))
   expect(rowsOf(db)).toEqual({ ...before, consumers, toys })
   expect(versionOf(db)).toBe(TOY.length)
