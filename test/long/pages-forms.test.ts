@@ -193,7 +193,8 @@ async function send(
   if (place < 0) throw new Error(`${page.url()} has no form for ${path}, only for ${actions.join(', ')}`)
   const form = forms.nth(place)
   const hidden = page.locator('details:not([open])', { has: page.locator(`form[action="${actions[place]}"]`) })
-  if ((await hidden.count()) > 0) await hidden.first().locator('summary').first().click()
+  // One may be in another: the outer one comes first.
+  while ((await hidden.count()) > 0) await hidden.first().locator('summary').first().click()
   for (const [name, value] of Object.entries(fields)) await fill(form.locator(`[name="${name}"]`).first(), value)
   const reason = form.locator('[name=reason]')
   const hasReason = (await reason.count()) > 0
