@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { programFile } from '../../platform/program-files.ts'
 import { NoSuchPage } from './refusals.ts'
@@ -37,6 +38,7 @@ export function loadAssets(): Assets {
     ['uplot.css', readFileSync(join(UPLOT, 'uPlot.min.css'))],
   ])
   const version = versionOf(files)
+  const packed = new Map([...files].map(([name, file]) => [name, gzipSync(file)]))
   return {
     pathOf(name) {
       if (!files.has(name)) throw new Error(`there is no asset ${name}`)
@@ -50,7 +52,11 @@ export function loadAssets(): Assets {
       const isCurrent = request.params.version === version
       response.setHeader('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store')
       response.setHeader('content-type', TYPES[extname(name)] as string)
-      response.end(request.method === 'HEAD' ? undefined : file)
+      // Public files alone: a page with a secret in it must not be compressed together with what was typed.
+      const isPacked = request.acceptsEncodings('gzip') === 'gzip'
+      response.setHeader('vary', 'accept-encoding')
+      if (isPacked) response.setHeader('content-encoding', 'gzip')
+      response.end(request.method === 'HEAD' ? undefined : isPacked ? packed.get(name) : file)
     },
   }
 }
