@@ -7,15 +7,19 @@ const two = (number) => String(number).padStart(2, '0')
 const dayOf = (time) => `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
 const clockOf = (time) => `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 const today = dayOf(new Date())
+/** A day as the language of the page writes it: `28/11/2026` in Portuguese. */
+const shownDay = (time) =>
+  document.documentElement.lang === 'pt-BR' ? dayOf(time).split('-').reverse().join('/') : dayOf(time)
 
-/** As the gateway writes it: `2026-11-28 16:36:05`. Of today's times, but for limits, a list shows the clock alone. */
+/** As the gateway writes it: `2026-11-28 16:36:05`, in Portuguese `28/11/2026 16:36:05`. Of today's times, but for limits, a list shows the clock alone. */
 function textOf(element, time) {
   const clock = clockOf(time)
   if (element.dataset.precise !== undefined)
-    return `${dayOf(time)} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
-  if (element.dataset.day !== undefined && clock === '00:00:00') return dayOf(time)
-  const isShort = dayOf(time) === today && element.dataset.limit === undefined && element.closest('table') !== null
-  return isShort ? clock : `${dayOf(time)} ${clock}`
+    return `${shownDay(time)} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
+  if (element.dataset.day !== undefined && clock === '00:00:00') return shownDay(time)
+  const isShort =
+    dayOf(time) === today && element.dataset.limit === undefined && element.closest('table, .lines') !== null
+  return isShort ? clock : `${shownDay(time)} ${clock}`
 }
 
 /** Rewrites <time datetime> to the browser's own zone; the exact text of the gateway becomes its title. */

@@ -85,7 +85,7 @@ export function createContext(
 
   /** With the message of the last form, which a person reads once. */
   function send(request: Request, response: Response, session: Session | null, view: PageView): void {
-    const text = layout(frameOf(request, session), view).toString()
+    const text = layout(frameOf(request, session), view)
     if (session !== null && request.method === 'GET') session.flash = null
     response
       .status(view.status ?? 200)

@@ -29,8 +29,16 @@ export interface Frame {
   readonly flash: Flash | null
 }
 
-/** A whole document. */
-export function layout(frame: Frame, view: PageView): Html {
+/** A time as `timeOf` writes it, on any page. */
+const DAY = /(<time datetime="[^"]*"[^>]*>)(\d{4})-(\d{2})-(\d{2})/g
+
+/** A whole document, with its days as the reader's language writes them. */
+export function layout(frame: Frame, view: PageView): string {
+  const text = documentOf(frame, view).toString()
+  return frame.language === 'pt' ? text.replaceAll(DAY, '$1$4/$3/$2') : text
+}
+
+function documentOf(frame: Frame, view: PageView): Html {
   const { assets, words, language } = frame
   const styles = ['app.css', ...(view.styles ?? [])].map((name) => assets.pathOf(name))
   const scripts = ['common.js', ...(view.scripts ?? [])].map((name) => assets.pathOf(name))
