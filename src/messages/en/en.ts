@@ -22,6 +22,7 @@ import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
 import { STATUSES } from './statuses.ts'
+import { SUPPORT } from './support.ts'
 import { TRAFFIC } from './traffic.ts'
 
 /** One line per area, and one file. */
@@ -36,6 +37,7 @@ export const EN = {
   problems: PROBLEMS,
   kinds: KINDS,
   statuses: STATUSES,
+  support: SUPPORT,
   replays: REPLAYS,
   gaps: GAPS,
   refusals: REFUSALS,

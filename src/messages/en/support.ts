@@ -1,0 +1,38 @@
+import type { Standing } from '../../domain/whereabouts.ts'
+
+type Sentence = (destination: string, status: number | null) => string
+
+/** Where a payment is. Pages, alarms and commands say it in these words. */
+const WHERE: Readonly<Record<Standing, Sentence>> = {
+  exhausted: (name) => `${name} did not accept it, and the gateway has stopped trying`,
+  refused: (name, status) => `${name} does not accept it (HTTP ${status})`,
+  unreached: (name) => `${name} does not answer`,
+  paused: (name) => `waits: ${name} is paused`,
+  stopped: (name) => `waits: ${name} accepts nothing at the moment`,
+  behind: (name) => `waits for an earlier event on its way to ${name}`,
+  onItsWay: (name) => `on its way to ${name}`,
+  delivered: (name) => `in ${name}`,
+  canceled: (name) => `not sent to ${name} any more`,
+}
+
+/** What happens next, and who must act. */
+const NEXT: Readonly<Record<Standing, string>> = {
+  exhausted: 'Who runs it must correct it. Then send the payment again.',
+  refused: 'The gateway tries again by itself. Who runs it must correct why it answers so.',
+  unreached: 'The gateway tries again by itself. Who runs it must see why it does not answer.',
+  paused: 'It is sent as soon as an operator resumes the destination.',
+  stopped: 'The gateway tries again by itself. Who runs it must correct it.',
+  behind: 'It is sent behind the earlier event. There is nothing to do.',
+  onItsWay: 'It is sent in a moment. There is nothing to do.',
+  delivered: 'There is nothing to do.',
+  canceled: 'There is nothing to do.',
+}
+
+export const SUPPORT = {
+  where: WHERE,
+  next: NEXT,
+  nobody: 'no destination asked for it',
+  none: 'none of your destinations asked for it',
+  and: 'and',
+  nextTry: 'next try',
+} as const

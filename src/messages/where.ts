@@ -1,0 +1,33 @@
+import { type ShownDelivery, type Standing, whereaboutsOf } from '../domain/whereabouts.ts'
+import type { Catalogue } from './catalogue.ts'
+
+/** A sentence about a payment. Where the gateway tries again, the time follows `label`. */
+export interface Sentence {
+  readonly standing: Standing
+  readonly text: string
+  readonly next: { readonly label: string; readonly at: string } | null
+}
+
+type Words = Pick<Catalogue, 'support'>
+
+/** Where a payment is; empty: no destination wants its events. */
+export function sentencesOf(deliveries: readonly ShownDelivery[], { support }: Words): Sentence[] {
+  return whereaboutsOf(deliveries).map(({ standing, names, status, nextAt }) => {
+    const last = names.slice(-2).join(` ${support.and} `)
+    const text = support.where[standing]([...names.slice(0, -2), last].join(', '), status)
+    return { standing, text, next: nextAt === null ? null : { label: support.nextTry, at: nextAt } }
+  })
+}
+
+/** The same where there is only room for text. @param timeOf as the reader's language writes a time @param none for a payment that no destination wants */
+export function whereText(
+  deliveries: readonly ShownDelivery[],
+  words: Words,
+  { timeOf, none }: { readonly timeOf: (iso: string) => string; readonly none: string },
+): string {
+  const sentences = sentencesOf(deliveries, words)
+  if (sentences.length === 0) return none
+  return sentences
+    .map(({ text, next }) => (next === null ? text : `${text}, ${next.label} ${timeOf(next.at)}`))
+    .join('; ')
+}
