@@ -22,6 +22,7 @@ import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { EVENTS_CSV } from './find/csv.ts'
 import { FIND } from './find/find.ts'
+import { PERSON } from './find/person.ts'
 import type { Download } from './frame/download.ts'
 import type { FormAction, PageEntry } from './frame/page.ts'
 import { GAPS, RECONCILE } from './gaps/gaps.ts'
@@ -40,6 +41,7 @@ import { TRAFFIC } from './traffic/traffic.ts'
 export const PAGES: readonly PageEntry[] = [
   { page: FIND, label: ({ find }) => find.title, icon: 'find', group: 'events' },
   { page: EVENT, tab: FIND },
+  { page: PERSON, tab: FIND },
   { page: EVENT_DELIVERIES, tab: FIND },
   { page: OVERVIEW, label: ({ overview }) => overview.title, icon: 'overview', group: 'state' },
   { page: TRAFFIC, label: ({ traffic }) => traffic.title, icon: 'traffic', group: 'state' },

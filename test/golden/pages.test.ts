@@ -11,6 +11,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   '/events/:id': '/events/EVENT_1',
   '/events/:id/deliveries': '/events/EVENT_1/deliveries',
   '/traffic': '/traffic?span=year',
+  '/person': '/person?number=123.456.789-09',
   '/destinations/:id': '/destinations/dst_1',
   '/destinations/:id/edit': '/destinations/dst_1/edit',
   '/clients/:id': '/clients/cli_sh0p000000',

@@ -68,7 +68,7 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     shows: /has started/,
   },
   '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
-  '/replays/selected': { at: () => '/', shows: EN.replays.noneSelected, entries: 0 },
+  '/replays/selected': { at: () => '/?view=events', shows: EN.replays.noneSelected, entries: 0 },
   '/replays/selected/all': { at: () => '/', shows: /events are chosen/, entries: 0 },
   '/replays/selected/count': {
     at: () => '/',

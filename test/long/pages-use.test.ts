@@ -61,6 +61,8 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       await page.keyboard.type('pedido-2041')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/ui/?*search=pedido-2041*')
+      await pressUntilFocused(page, '.lines summary')
+      await page.keyboard.press('Enter')
       await tabTo(page, 'link', '1000001')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 2, name: words.again.title }).waitFor()
@@ -86,11 +88,12 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       await page.keyboard.press('Enter')
       await page.waitForURL('**/ui/?*search=1000001*')
       const found = page.url()
+      await page.locator('.lines summary').first().click()
       await page.getByRole('main').getByRole('link', { name: '1000001' }).first().click()
       await page.waitForURL('**/ui/events/**')
       await page.goBack()
       expect([page.url(), await box.inputValue()]).toEqual([found, '1000001'])
-      await page.getByRole('main').getByRole('link', { name: '1000001' }).first().waitFor()
+      await page.locator('.lines summary').first().waitFor()
       await page.locator('h1').click()
       await page.keyboard.press('/')
       await page.locator('#search:focus').waitFor()
@@ -122,7 +125,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
 
   it('chooses all events of a page, or none, with one button', async () => {
     await asManager(async (page) => {
-      await page.goto('/ui/?kind=payment')
+      await page.goto('/ui/?kind=payment&view=events')
       const boxes = page.getByRole('main').locator('input[name=event]')
       const states = async () =>
         new Set(await boxes.evaluateAll((all) => all.map((box) => (box as { checked?: boolean }).checked)))
@@ -139,10 +142,9 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       await openAs(page, known.manager)
       await page.getByLabel(find.search).fill('Conceição 150,10')
       await page.getByRole('button', { name: find.button, exact: true }).click()
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: /shop7781/ })
-        .click()
+      const found = page.locator('.lines details', { hasText: 'shop7781' })
+      await found.locator('summary').click()
+      await found.getByRole('link', { name: /shop7781/ }).click()
       const choices = page.getByLabel(words.again.destination)
       const books = choices.getByRole('option', { name: `books: ${words.again.states.delivered}` })
       await choices.selectOption(await books.getAttribute('value'))
@@ -157,6 +159,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       await openAs(page, known.support)
       await page.getByLabel(find.search).fill('1000001')
       await page.keyboard.press('Enter')
+      await page.locator('.lines summary', { hasText: '1000001' }).click()
       await page.getByRole('main').getByRole('link', { name: '1000001' }).click()
       await page.getByText(words.unmask.masked).first().waitFor()
       expect(await page.content()).toContain('paid')
@@ -220,7 +223,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     const times = new Intl.DateTimeFormat('sv-SE', { timeZone: timezoneId, dateStyle: 'short', timeStyle: 'medium' })
     await asManager(
       async (page) => {
-        await page.goto('/ui/?kind=payment')
+        await page.goto('/ui/?kind=payment&view=events')
         await page.locator('details:has(#from) > summary').click()
         await page.locator('#from').fill('2020-03-01T09:00')
         await page.getByRole('button', { name: find.button, exact: true }).click()

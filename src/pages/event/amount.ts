@@ -8,12 +8,13 @@ export function amountText(
   language: Language,
 ): string | null {
   const decimal = amountIn(event)
-  return decimal === null ? null : formatOf(language).format(decimal)
+  return decimal === null ? null : amountFormat(language).format(decimal)
 }
 
 const formats = new Map<Language, Intl.NumberFormat>()
 
-function formatOf(language: Language): Intl.NumberFormat {
+/** For an amount in reais. */
+export function amountFormat(language: Language): Intl.NumberFormat {
   const format =
     formats.get(language) ?? new Intl.NumberFormat(LANGUAGE_TAGS[language], { style: 'currency', currency: 'BRL' })
   formats.set(language, format)

@@ -1,6 +1,7 @@
+import type { SubjectView } from '../../api/subjects/view.ts'
 import { amountIn } from '../../domain/search/event-amount.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
+import { whereText } from '../../messages/where.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { type ZoneClock, zoneClock } from '../../platform/local-time.ts'
 import { jsonOf } from '../frame/answers.ts'
@@ -8,8 +9,9 @@ import type { Download } from '../frame/download.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { filterOf, pagePath, type Typed, typedIn } from '../frame/search-query.ts'
+import { seesEveryDelivery } from '../frame/viewer-rights.ts'
 import { kindWord } from '../parts/kind-word.ts'
-import { type Found, type FoundEvent, stateOf } from './results.ts'
+import { type FoundEvent, SINGLE, stateOf } from './results.ts'
 
 /** Events of a file, the newest ones. */
 export const MOST_ROWS = 10_000
@@ -17,7 +19,7 @@ const ROWS_AT_ONCE = 500
 /** Questions to the API for one file: a page of a search may be short. */
 const MOST_PAGES = 200
 
-/** All events of the filter that the page has, as the page shows them. The parameter `zone` names the zone of the browser, in which the page shows times. */
+/** All payments, or events, of the filter that the page has, as the page shows them. The parameter `zone` names the zone of the browser, in which the page shows times. */
 export const EVENTS_CSV: Download = {
   path: '/events.csv',
   scopes: ['events.read', 'support.read'],
@@ -26,11 +28,21 @@ export const EVENTS_CSV: Download = {
     const { filter } = filterOf(typed)
     if (filter === undefined) return pagePath(typed)
     const ask = (after: string | null, limit: number) =>
-      request.ask('listEvents', { query: { ...filter, after, limit } })
+      typed.view === 'events'
+        ? request.ask('listEvents', { query: { ...filter, ...SINGLE, after, limit } })
+        : request.ask('listSubjects', { query: { ...filter, after, limit } })
     const first = await ask(null, ROWS_AT_ONCE)
     if (first.status === 400) return pagePath(typed)
-    const parts = rows(request, jsonOf(first), async (after, limit) => jsonOf(await ask(after, limit)))
-    return { name: 'events.csv', type: 'text/csv; charset=utf-8; header=present', parts }
+    const shown = { request, clock: zoneClock(request.query.get('zone')) }
+    const sheet = (typed.view === 'events' ? eventSheet(shown) : subjectSheet(shown)) as Sheet<unknown>
+    const parts = rows(request, sheet, jsonOf<Page>(first), async (after, limit) =>
+      jsonOf<Page>(await ask(after, limit)),
+    )
+    return {
+      name: typed.view === 'events' ? 'events.csv' : 'payments.csv',
+      type: 'text/csv; charset=utf-8; header=present',
+      parts,
+    }
   },
 }
 
@@ -41,21 +53,31 @@ export function csvPath(typed: Typed): string {
 /** A Brazilian spreadsheet takes the comma for that of a number. */
 const SEPARATORS: Readonly<Record<Language, string>> = { en: ',', pt: ';' }
 
-type Page = Pick<Found, 'data' | 'next' | 'more'>
+interface Page {
+  readonly data: readonly unknown[]
+  readonly next: string
+  readonly more: boolean
+}
+
+type Cells = readonly (string | null)[]
+
+interface Sheet<Row> {
+  readonly head: Cells
+  readonly cellsOf: (row: Row) => Cells
+}
 
 async function* rows(
-  { query, words, language }: PageRequest,
+  { words: { find }, language }: PageRequest,
+  { head, cellsOf }: Sheet<unknown>,
   first: Page,
   read: (after: string, limit: number) => Promise<Page>,
 ): AsyncGenerator<string> {
-  const { find, common } = words
-  const clock = zoneClock(query.get('zone'))
-  const line = (cells: readonly (string | null)[]) => lineOf(cells, SEPARATORS[language])
+  const line = (cells: Cells) => lineOf(cells, SEPARATORS[language])
   // The mark of the byte order: spreadsheets read UTF-8 by it.
-  yield `\ufeff${line([find.delivered, `${find.time} (${clock.zone})`, find.id, find.kind, common.institution, find.environment, find.subject, find.status, find.amount])}`
+  yield `\ufeff${line(head)}`
   let left = MOST_ROWS
   for (let page = first, pages = 1; ; pages++) {
-    yield page.data.map((event) => line(cellsOf(event, { words, language, clock }))).join('')
+    yield page.data.map((row) => line(cellsOf(row))).join('')
     left -= page.data.length
     if (!page.more) return
     if (left === 0 || pages === MOST_PAGES) return yield line([find.csvCut(MOST_ROWS - left)])
@@ -64,25 +86,56 @@ async function* rows(
 }
 
 interface Shown {
-  readonly words: Catalogue
-  readonly language: Language
+  readonly request: PageRequest
   readonly clock: ZoneClock
 }
 
-function cellsOf(event: FoundEvent, { words, language, clock }: Shown): readonly (string | null)[] {
-  const { id, kind, institution, environment, subject, status, receivedAt, deliveries } = event
-  const state = deliveries === undefined ? null : (stateOf(deliveries, words)?.[0] ?? null)
-  return [
-    state,
-    clock.textOf(Date.parse(receivedAt)),
-    id,
-    textCell(kindWord(kind, words) ?? kind),
-    institution && textCell(institution),
-    words.frame.environments[environment],
-    subject && textCell(subject),
-    status && textCell(status),
-    language === 'pt' ? (amountIn(event)?.replace('.', ',') ?? null) : amountIn(event),
-  ]
+function eventSheet({ request: { words, language }, clock }: Shown): Sheet<FoundEvent> {
+  const { find, common, frame } = words
+  return {
+    head: [
+      ...[find.delivered, `${find.time} (${clock.zone})`, find.id, find.kind, common.institution, find.environment],
+      ...[find.subject, find.status, find.amount],
+    ],
+    cellsOf: (event) => [
+      event.deliveries === undefined ? null : (stateOf(event.deliveries, words)?.[0] ?? null),
+      clock.textOf(Date.parse(event.receivedAt)),
+      event.id,
+      textCell(kindWord(event.kind, words) ?? event.kind),
+      event.institution && textCell(event.institution),
+      frame.environments[event.environment],
+      event.subject && textCell(event.subject),
+      event.status && textCell(event.status),
+      decimalCell(amountIn(event), language),
+    ],
+  }
+}
+
+function subjectSheet({ request: { words, language, viewer }, clock }: Shown): Sheet<SubjectView> {
+  const { find, common, frame, support } = words
+  const timeOf = (iso: string) => clock.textOf(Date.parse(iso))
+  const none = seesEveryDelivery(viewer) ? support.nobody : support.none
+  return {
+    head: [
+      ...[find.where, `${find.changed} (${clock.zone})`, find.who, find.kind, common.institution, find.environment],
+      ...[find.id, find.status, find.amount],
+    ],
+    cellsOf: (one) => [
+      textCell(whereText(one.deliveries, words, { timeOf, none })),
+      timeOf(one.changedAt),
+      one.payer && textCell(one.payer),
+      textCell(kindWord(one.kind, words) ?? one.kind),
+      one.institution && textCell(one.institution),
+      frame.environments[one.environment],
+      textCell(one.subject ?? one.event),
+      one.status && textCell(one.status),
+      decimalCell(one.amount, language),
+    ],
+  }
+}
+
+function decimalCell(amount: string | null, language: Language): string | null {
+  return language === 'pt' ? (amount?.replace('.', ',') ?? null) : amount
 }
 
 /** What a spreadsheet takes for something else than text: `00012345`, `4512E10`, `R$ 10`, `1-2`, `12:30`, `1 pm`, `SET2026`, `true`. */

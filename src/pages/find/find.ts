@@ -1,5 +1,7 @@
 import type { Answer } from '../../api/calls.ts'
+import type { SubjectView } from '../../api/subjects/view.ts'
 import { jsonOf } from '../frame/answers.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import {
   asked,
@@ -16,29 +18,54 @@ import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { csvPath } from './csv.ts'
 import { searchForm } from './form.ts'
-import { againForm, countText, type Found, resultTable } from './results.ts'
+import { againForm, type Found, type FoundEvent, resultTable, SINGLE } from './results.ts'
+import { subjectList } from './subjects.ts'
 
-/** The start page: one box for every value, and the events that have it. */
+/** The start page: one box for every value, and the payments that have it, or the single events. */
 export const FIND: Page = {
   path: '/',
   scopes: ['events.read', 'support.read'],
   async render(request) {
-    const { query, words, ask } = request
+    const { query, words } = request
     const typed = typedIn(query)
     const place = placeIn(query)
-    const wanted = asked(typed, place.after)
     const [form, lag, found] = await Promise.all([
       searchForm(request, typed),
       lagOf(request),
-      'query' in wanted ? ask('listEvents', wanted) : words.find.problems(wanted.problems),
+      foundBy(request, typed, place),
     ])
     const body = html`<h1>${words.find.title}</h1>
 ${form}
 ${lag}
-${typeof found === 'string' ? problem(found) : results(request, { typed, place, answer: found })}`
+${found}`
     const title = typed.search === '' ? words.find.title : `${typed.search} · ${words.find.title}`
-    return { title, body, scripts: ['choose.js'] }
+    return { title, body, scripts: ['choose.js'], styles: ['find.css'] }
   },
+}
+
+async function foundBy(request: PageRequest, typed: Typed, place: Place): Promise<Html> {
+  const { words, ask } = request
+  const { query, problems } = asked(typed, place.after)
+  if (query === undefined) return problem(words.find.problems(problems))
+  const isOfEvents = typed.view === 'events'
+  const back = pagePath(typed, place).slice('/ui/?'.length)
+  const answer = isOfEvents
+    ? await ask('listEvents', { query: { ...query, ...SINGLE } })
+    : await ask('listSubjects', { query })
+  // A search that cannot be read: the person corrects it here.
+  if (answer.status === 400) return problem(unreadable(request, answer))
+  const { data, next, more } = jsonOf<Pick<Found, 'next' | 'more'> & { readonly data: readonly unknown[] }>(answer)
+  return html`${viewSwitch(typed, words)}${pageOf(request, { typed, place, count: data.length, next, more }, () =>
+    isOfEvents
+      ? resultTable(request, data as readonly FoundEvent[], back)
+      : subjectList(request, data as readonly SubjectView[], back),
+  )}`
+}
+
+function viewSwitch(typed: Typed, { find }: Catalogue): Html {
+  const link = (view: string, text: string) =>
+    html`<li><a class="chip" href="${pagePath({ ...typed, view })}"${typed.view === view && html` aria-current="true"`}>${text}</a></li>`
+  return html`<ul class="chips" aria-label="${find.views.title}">${link('', find.views.payments)}${link('events', find.views.events)}</ul>`
 }
 
 /** Whether the search misses the newest events. null: it is complete, or the user may not see this. */
@@ -54,27 +81,35 @@ async function lagOf({ viewer, ask, words }: PageRequest): Promise<Html | null> 
 interface Results {
   readonly typed: Typed
   readonly place: Place
-  readonly answer: Answer<Found>
+  readonly count: number
+  readonly next: string
+  readonly more: boolean
 }
 
-function results(request: PageRequest, { typed, place, answer }: Results): Html {
+function pageOf(request: PageRequest, found: Results, list: () => Html): Html {
   const { words } = request
-  // A search that cannot be read: the person corrects it here.
-  if (answer.status === 400) return problem(unreadable(request, answer))
-  const found = jsonOf(answer)
-  const { data, next, more } = found
+  const { typed, place, count, next, more } = found
   const previous = previousPlace(place)
   const links = {
     first: previous === null ? null : pagePath(typed),
     previous: previous === null ? null : pagePath(typed, previous),
-    next: more ? pagePath(typed, nextPlace(place, next, data.length)) : null,
+    next: more ? pagePath(typed, nextPlace(place, next, count)) : null,
   }
   const pages = pager(links, words)
-  if (data.length > 0)
-    return html`<p class="hint"><span role="status">${countText(place, found, words)}</span> · <a href="${csvPath(typed)}" download data-in-zone>${words.find.csv}</a></p>
-${resultTable(request, data, pagePath(typed, place).slice('/ui/?'.length))}${againForm(request, typed)}${pages}`
+  if (count > 0)
+    return html`<p class="hint"><span role="status">${countText(found, words)}</span> · <a href="${csvPath(typed)}" download data-in-zone>${words.find.csv}</a></p>
+${list()}${againForm(request, typed)}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
   return html`${nothing(typed, request)}${pages}`
+}
+
+/** How many there are, as far as the pages so far have shown. */
+function countText({ typed, place: { seen }, count, more }: Results, { find, common }: Catalogue): string {
+  const through = seen + count
+  const { moreThan, partOf, partOfMore } = typed.view === 'events' ? find : find.lines
+  if (seen === 0)
+    return more ? moreThan(through) : typed.view === 'events' ? common.events(through) : find.lines.all(through)
+  return more ? partOfMore(seen + 1, through) : partOf(seen + 1, through)
 }
 
 /** The API says it in English. */

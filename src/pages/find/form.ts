@@ -24,7 +24,7 @@ export async function searchForm(request: PageRequest, typed: Typed): Promise<Ht
   const { words, viewer } = request
   const { find } = words
   return html`<form method="get" action="/ui/" role="search" class="card">
-<div class="fields">
+${typed.view !== '' && html`<input type="hidden" name="view" value="${typed.view}">`}<div class="fields">
 <p class="grow"><label for="search">${find.search}</label>
 <input id="search" name="search" type="search" value="${typed.search}" maxlength="200" autocomplete="off" spellcheck="false" autofocus aria-keyshortcuts="/" aria-describedby="search-hint"></p>
 <p><button>${find.button}</button></p>
@@ -83,7 +83,7 @@ async function destinationNames({ viewer, ask }: PageRequest): Promise<readonly 
   return [...new Set(names)].map((name) => [name, ''] as const)
 }
 
-type Filter = Exclude<(typeof FIELDS)[number], 'search'>
+type Filter = Exclude<(typeof FIELDS)[number], 'search' | 'view'>
 
 /** Each filter that is set, as a link that takes it away. */
 function chips(typed: Typed, words: Catalogue): Html | null {

@@ -7,10 +7,10 @@ import { amountText } from '../event/amount.ts'
 import { nameOf } from '../event/model.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pathOf, withQuery } from '../frame/path-of.ts'
-import type { Place, Typed } from '../frame/search-query.ts'
+import type { Typed } from '../frame/search-query.ts'
 import { seesBothEnvironments, seesEveryDelivery, sendsManyBy } from '../frame/viewer-rights.ts'
 import { MOST_AGAIN } from '../parts/again.ts'
-import { badge } from '../parts/badge.ts'
+import { badge, type Tone } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindHtml } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
@@ -21,30 +21,27 @@ import { timeOf } from '../parts/time.ts'
 export type Found = View<typeof eventPageSchema>
 export type FoundEvent = Found['data'][number]
 
+/** What single events are asked for with: newest first, each with the state of its deliveries. */
+export const SINGLE = { order: 'desc', include: 'deliveries' } as const
+
 /** The state of the deliveries comes first: what failed is seen at once. @param search the query of the page, to which the event leads back */
 export function resultTable(request: PageRequest, found: readonly FoundEvent[], search: string): Html {
   return table(request.words.find.results, columns(request, search), found)
 }
 
-/** For the events whose boxes are checked, and for all of the filter; null: the person may not send events again. */
+/** For the events whose boxes are checked, in a list of events, and for all of the filter; null: the person may not send events again. */
 export function againForm({ words: { find }, viewer, formToken }: PageRequest, typed: Typed): Html | null {
   const way = sendsManyBy(viewer)
   if (way === null) return null
   const filter = Object.entries(typed).map(
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   )
-  return html`<div class="pager"><button type="button" class="secondary" data-choose-form="again" data-all="${find.chooseAll}" data-none="${find.chooseNone}" hidden></button>
+  const chosen = html`<button type="button" class="secondary" data-choose-form="again" data-all="${find.chooseAll}" data-none="${find.chooseNone}" hidden></button>
 <form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
-<button class="secondary">${find.againSelected}</button></form>
+<button class="secondary">${find.againSelected}</button></form>`
+  return html`<div class="pager">${typed.view === 'events' && chosen}
 <form method="post" action="/ui/replays/selected/all">${formToken}${filter}
 <button class="secondary">${find.againAll(MOST_AGAIN[way])}</button></form></div>`
-}
-
-/** How many there are, as far as the pages so far have shown. */
-export function countText({ seen }: Place, { data, more }: Found, { find, common }: Catalogue): string {
-  const through = seen + data.length
-  if (seen === 0) return more ? find.moreThan(through) : common.events(through)
-  return more ? find.partOfMore(seen + 1, through) : find.partOf(seen + 1, through)
 }
 
 function columns(
@@ -87,7 +84,7 @@ function stateBadge({ deliveries }: FoundEvent, { words, viewer }: Pick<PageRequ
   return badge(...text)
 }
 
-type Badge = Parameters<typeof badge>
+type Badge = readonly [text: string, tone?: Tone]
 
 /** The worst state counts; null: there is no delivery. */
 export function stateOf(counts: DeliveryCounts, { find }: Catalogue): Badge | null {

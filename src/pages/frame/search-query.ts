@@ -15,6 +15,8 @@ export const FIELDS = [
   'destination',
   'from',
   'to',
+  /** `events`: single events; otherwise payments, each once. */
+  'view',
 ] as const
 export const PAGE_SIZE = 25
 
@@ -23,13 +25,14 @@ export function typedIn(query: URLSearchParams): Typed {
   return Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as Typed
 }
 
-/** The filter in the query of the API, or the fields that cannot be read. */
+/** The filter of a list of the API, or the fields that cannot be read. */
 export function filterOf(typed: Typed) {
   const [from, to] = [momentOf(typed.from, 'first'), momentOf(typed.to, 'last')]
   const problems = (['from', 'to'] as const).filter((name) => (name === 'from' ? from : to) === null)
   if (problems.length > 0) return { problems }
   const deliveryState = typed.deliveryState === '' ? null : typed.deliveryState.split(',')
-  return { filter: { ...typed, deliveryState, from, to, order: 'desc', include: 'deliveries' } as const }
+  const { view: _, ...rest } = typed
+  return { filter: { ...rest, deliveryState, from, to } }
 }
 
 /** The query of the API for a page of results, or the fields that cannot be read. */

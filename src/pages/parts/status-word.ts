@@ -16,6 +16,13 @@ export function statusHtml(status: string, words: Catalogue): Html {
   return html`${breakable(printable(status))}${word !== null && html` <span class="hint">${word}</span>`}`
 }
 
+/** The word, where one is known, with the status as the service writes it behind it. */
+export function statusFirst(status: string, words: Catalogue): Html {
+  const word = statusWord(status, words)
+  const code = breakable(printable(status))
+  return word === null ? html`${code}` : html`${word} <small>${code}</small>`
+}
+
 /** The same where there is only room for text. */
 export function statusText(status: string, words: Catalogue): string {
   const word = statusWord(status, words)

@@ -68,7 +68,7 @@ async function eventsOf(request: FormRequest): Promise<Omit<Chosen, 'typed'>> {
   for (let after: string | null = null; ; ) {
     const limit = Math.min(EVENTS_AT_ONCE, most - events.length)
     const { data, next, more }: { data: readonly { id: string }[]; next: string; more: boolean } = jsonOf(
-      await ask('listEvents', { query: { ...filter, after, limit } }),
+      await ask('listEvents', { query: { ...filter, order: 'desc', after, limit } }),
     )
     events.push(...data.map(({ id }) => id))
     if (!more || events.length === most) return { events, isCut: more }
