@@ -50,7 +50,7 @@ import { type ServiceOptions, serviceEndpoints } from './service/endpoints.ts'
 import { serviceApiEndpoints } from './service-api/endpoints.ts'
 import { tokenEndpoints } from './service-api/token-endpoint.ts'
 import type { StreamRegistry } from './streams/stream-registry.ts'
-import { subjectEndpoints } from './subjects/endpoints.ts'
+import { subjectReads } from './subjects/endpoints.ts'
 
 /** What the endpoints need. */
 export interface OperationOptions {
@@ -113,7 +113,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   return {
     ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, answers, hints, ...work }),
-    ...subjectEndpoints({ storeFor, mask: options.mask, now, hints, nextProbeOf: work.nextProbeOf }),
+    ...subjectReads({ storeFor, mask: options.mask, now, hints, nextProbeOf: work.nextProbeOf }),
     ...consumerEndpoints({ store, events, now, ...polling, answers, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, storeFor, mask: options.mask, now, ...work }),

@@ -54,9 +54,7 @@ const mask = () => {
 const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Promise<Reads>>> = {
   async events(store, config) {
     const { eventReads } = await import('../api/events/endpoints.ts')
-    const { createTraitsMemory } = await import('../api/http/filter-hint.ts')
-    const { kindNamesOf } = await import('../config/config.ts')
-    const hints = { traits: createTraitsMemory(store), kinds: kindNamesOf(config) }
+    const hints = await hintsOf(store, config)
     return eventReads({
       storeFor: () => store,
       now,
@@ -65,6 +63,11 @@ const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Pro
       ...NOT_WAITING,
       nextProbeOf: await probesOf(store, config),
     })
+  },
+  async subjects(store, config) {
+    const { subjectReads } = await import('../api/subjects/endpoints.ts')
+    const hints = await hintsOf(store, config)
+    return subjectReads({ storeFor: () => store, now, mask, hints, nextProbeOf: await probesOf(store, config) })
   },
   consumers: async (store) => (await import('../api/consumers/endpoints.ts')).consumerReads({ store, now }),
   async replays(store) {
@@ -102,6 +105,12 @@ const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Pro
     const state = async () => ({ ...(await store.readSearchState(now())), problem: null })
     return searchReads({ searchIndex: { state } })
   },
+}
+
+async function hintsOf(store: StoreReader, config: Config) {
+  const { createTraitsMemory } = await import('../api/http/filter-hint.ts')
+  const { kindNamesOf } = await import('../config/config.ts')
+  return { traits: createTraitsMemory(store), kinds: kindNamesOf(config) }
 }
 
 /** A command asks again instead. */

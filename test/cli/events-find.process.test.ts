@@ -36,14 +36,31 @@ it('events find shows what a payment is, and whether it was delivered; words are
     await indexAll(opened)
   })
   const find = (...args: string[]) => portaria(site, 'events', 'find', ...args)
-  const [table, json, amount, words, filtered, id, nothing] = await Promise.all([
+  const [lines, portuguese, table, json, amount, words, filtered, id, nothing] = await Promise.all([
     find('150,10'),
-    find('R$ 150,10', '--json'),
+    find('150,10', '--lang', 'pt'),
+    find('150,10', '--events'),
+    find('R$ 150,10', '--json', '--events'),
     find('150.10', '--json', '--limit', '1'),
     find('pedido', '77/B', '--json', '--kind', 'charge', '--environment', 'production', '--status', 'pago'),
     find('conta_aberta', '--json', '--environment', 'production'),
     find('evt_1', '--json'),
     find('150,11'),
+  ])
+  const cellsOf = ({ stdout }: { stdout: string }) =>
+    stdout
+      .split('\n')
+      .slice(0, 3)
+      .map((line) => line.trim().split(/ {2,}/).slice(1))
+  expect(cellsOf(lines)).toEqual([
+    ['subject', 'kind', 'environment', 'payer', 'amount', 'status', 'where'],
+    ['1000001', 'charge', 'production', '-', '150.10', 'pago', 'on its way to books'],
+    ['784512', 'payment', 'production', '-', '150.10', 'pago', 'no destination asked for it'],
+  ])
+  expect(cellsOf(portuguese).map((cells) => cells.at(-1))).toEqual([
+    'where',
+    'a caminho de books',
+    'nenhum destino pediu',
   ])
   expect(table.code).toBe(0)
   expect(
@@ -78,7 +95,7 @@ it('events find and events show read a byte order mark, and the charset of the c
       ids.push(...(await opened.storeCallback(aCallback(callback))).eventIds)
     await indexAll(opened)
   })
-  const found = linesOf<{ amount: string }>(await portaria(site, 'events', 'find', '8812', '--json'))
+  const found = linesOf<{ amount: string }>(await portaria(site, 'events', 'find', '8812', '--events', '--json'))
   expect(found.map(({ amount }) => amount)).toEqual(['150.10', '150.10'])
   const shown = await Promise.all(
     ids.flatMap((id) => [portaria(site, 'events', 'show', id), portaria(site, 'events', 'show', id, '--evidence')]),

@@ -66,6 +66,7 @@ export const SCRIPT: Readonly<Record<string, string>> = {
     events list --institution nobody
     events list --from 1h --to 2h
     events find Maria
+    events find Maria --events
     events find 150,10 --json
     events find nothing-like-this
     events show EVENT_1

@@ -1,21 +1,27 @@
 import { Command } from 'commander'
 import { EVENT_LISTS } from '../../api/events/contract.ts'
 import { SEARCH_READS } from '../../api/search/contract.ts'
+import { SUBJECT_LISTS } from '../../api/subjects/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { type DeliveryCounts, NO_DELIVERIES } from '../../domain/delivery.ts'
 import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { whereText } from '../../messages/where.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { localText } from '../../platform/local-time.ts'
+import type { Asker } from '../asking.ts'
 import { withCaller } from '../caller.ts'
+import { languageInUse } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { withPeriod } from '../listing/period.ts'
 import { type ListOptions, withListing, withRealm } from '../options.ts'
 import { action, EXIT, printHint } from '../output.ts'
 import { chosenRemote } from '../remote/chosen.ts'
-import { listed, realmText } from '../remote/lists.ts'
+import { type ItemOf, listed, realmText } from '../remote/lists.ts'
 import { type FilterOptions, withDeliveries, withEventKinds } from './filter.ts'
 import { type EventView, queryIn, summaryOf } from './remote.ts'
 
@@ -25,7 +31,8 @@ interface FoundEvent {
   readonly deliveries: DeliveryCounts
 }
 
-const LISTING: Listing<FoundEvent> = {
+/** Single events. */
+const EVENTS: Listing<FoundEvent> = {
   header: [
     { name: 'received', isTime: true },
     'id',
@@ -44,40 +51,97 @@ const LISTING: Listing<FoundEvent> = {
   none: 'no event has all of these words',
 }
 
+type FoundSubject = ItemOf<typeof SUBJECT_LISTS.listSubjects>
+
+/** Payments, charges and registrations, each once. */
+function subjectListing(words: Pick<Catalogue, 'support'>): Listing<FoundSubject> {
+  const shown = { timeOf: (iso: string) => localText(Date.parse(iso)), none: words.support.nobody }
+  return {
+    header: [
+      { name: 'changed', isTime: true },
+      { name: 'subject', cut: 'left' },
+      { name: 'kind', leftOut: 1 },
+      { name: 'environment', leftOut: 2 },
+      { name: 'payer', cut: 'right', leftOut: 3 },
+      'amount',
+      { name: 'status', cut: 'right' },
+      'where',
+    ],
+    rowOf(one) {
+      const { changedAt, kind, subject, event, payer, amount, status, deliveries } = one
+      const where = whereText(deliveries, words, shown)
+      return [changedAt, subject ?? event, kind, realmText(one), payer, amount, status, where]
+    },
+    none: EVENTS.none,
+  }
+}
+
+/** The sentences of the pages, in the language of the command line. */
+async function supportWords(): Promise<Pick<Catalogue, 'support'>> {
+  const { SUPPORT } =
+    languageInUse() === 'pt'
+      ? await import('../../messages/pt/support.ts')
+      : await import('../../messages/en/support.ts')
+  return { support: SUPPORT }
+}
+
+type FindOptions = ListOptions & FilterOptions & { readonly events?: boolean }
+
 export function findCommand(): Command {
   const command = new Command('find')
     .description(
-      'Find events by any value of their payload, newest first: "did this payment arrive, and was it delivered?"',
+      'Find payments by any value of their callbacks, newest change first: "did this payment arrive, and was it delivered?"',
     )
     .argument(
       '<text...>',
       'words that an event must have: a txid, a CPF, a name, an e-mail address, 150,10, the beginning of an id',
     )
+  command.option('--events', 'single events instead of payments, newest first')
   withDeliveries(withRealm(withEventKinds(command)))
   return withPeriod(withListing(command, 50), 'received')
     .addHelpText('after', '\nExits with 1 if nothing is found. docs/search.md says what is found.')
     .action(action(find))
 }
 
-async function find(words: readonly string[], options: ListOptions & FilterOptions): Promise<void> {
-  const query = { ...queryIn(options), search: words.join(' '), include: 'deliveries' }
-  let found = 0
-  await withCaller(options, async (caller) => {
-    async function* events() {
-      for await (const event of listed(caller, EVENT_LISTS.listEvents, { limit: options.limit, query })) {
-        found += 1
-        const { kind, data, deliveries = NO_DELIVERIES } = event
-        yield { summary: summaryOf(event), amount: amountIn({ kind, data }), deliveries }
-      }
-    }
-    await printList(events(), LISTING, options)
-    if (found > 0) printHint(lagText(await caller.ask(SEARCH_READS.showSearch).catch(unlessForbidden)))
+async function find(words: readonly string[], options: FindOptions): Promise<void> {
+  const query = { ...queryIn(options), search: words.join(' ') }
+  const { limit } = options
+  const found = await withCaller(options, async (caller) => {
+    const subjects = listed(caller, SUBJECT_LISTS.listSubjects, { limit, query })
+    const count = options.events
+      ? await printCounted(eventsFound(caller, { limit, query: { ...query, include: 'deliveries' } }), EVENTS, options)
+      : await printCounted(subjects, subjectListing(await supportWords()), options)
+    if (count > 0) printHint(lagText(await caller.ask(SEARCH_READS.showSearch).catch(unlessForbidden)))
+    return count
   })
   if (found > 0) return
   process.exitCode = EXIT.no
   if (chosenRemote() !== null) return
   const { readConfig } = await import('../config-file.ts')
   printHint(unindexedText(options, readConfig(options)))
+}
+
+async function* eventsFound(
+  caller: Asker,
+  asked: Parameters<typeof listed<typeof EVENT_LISTS.listEvents>>[2],
+): AsyncGenerator<FoundEvent> {
+  for await (const event of listed(caller, EVENT_LISTS.listEvents, asked)) {
+    const { kind, data, deliveries = NO_DELIVERIES } = event
+    yield { summary: summaryOf(event), amount: amountIn({ kind, data }), deliveries }
+  }
+}
+
+/** @returns how many */
+async function printCounted<T>(items: AsyncIterable<T>, listing: Listing<T>, options: FindOptions): Promise<number> {
+  let count = 0
+  async function* counted() {
+    for await (const item of items) {
+      count++
+      yield item
+    }
+  }
+  await printList(counted(), listing, options)
+  return count
 }
 
 const UP_TO_DATE = { lagEvents: 0, lagSeconds: 0, isRebuilding: false }

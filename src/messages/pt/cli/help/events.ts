@@ -17,8 +17,9 @@ export const EVENTS_HELP: Texts = {
     'recebidos nesta hora ou depois, por exemplo "2026-11-22 10:00" (hora local), 2026-11-22T10:00:00Z, ou uma idade como 2h',
   'received before this time': 'recebidos antes desta hora',
   'desc: newest first; asc: oldest first': 'desc: os mais recentes primeiro; asc: os mais antigos primeiro',
-  'Find events by any value of their payload, newest first: "did this payment arrive, and was it delivered?"':
-    'Procura eventos por qualquer valor do conteúdo, os mais recentes primeiro: "este pagamento chegou, e foi entregue?"',
+  'Find payments by any value of their callbacks, newest change first: "did this payment arrive, and was it delivered?"':
+    'Procura pagamentos por qualquer valor dos callbacks, a mudança mais nova primeiro: "este pagamento chegou, e foi entregue?"',
+  'single events instead of payments, newest first': 'eventos um a um em vez de pagamentos, os mais novos primeiro',
   'words that an event must have: a txid, a CPF, a name, an e-mail address, 150,10, the beginning of an id':
     'palavras que um evento deve ter: um txid, um CPF, um nome, um e-mail, 150,10, o começo de um ID',
   'Show one event: its data, its caller, and its deliveries with every attempt':
