@@ -31,7 +31,7 @@ it('shows the numbers of each day, what settles a gap, and openings that lead to
   const { browser } = await withGivenGaps()
   const { body } = await browser.get('/ui/gaps')
   expect(textIn(body)).toContain(
-    '2026-03-04 payment bank-a/production 1200 34 5 2 12 s a question to the service 2026-03-03 registration account opening sandbox 7 0 0 GET /v1/:idPagamento',
+    '2026-03-04 payment bank-a/production 1200 34 5 2 12 s a question to the service 2026-03-03 account opening registration sandbox 7 0 0 GET /v1/:idPagamento',
   )
   expect(body).toContain('<a href="/ui/?search=a+b%26c">')
   expect(body).not.toMatch(/<script>alert|<img/)

@@ -38,7 +38,7 @@ it('an unknown status is shown as received, without its markup', () => {
       .split('<wbr>')
       .map((part) => part.length),
   ).toEqual([16, 16, 8])
-  expect(String(statusHtml('paid', CATALOGUES.pt))).toBe('paid <span class="hint">paga</span>')
+  expect(String(statusHtml('paid', CATALOGUES.pt))).toBe('paga <small>paid</small>')
 })
 
 const SEEN = ['registration', 'payment', 'charge', 'openBanking', 'instantPayment', 'probe', 'operator']
@@ -56,8 +56,8 @@ it.each([
   expect([kindWord(kind, CATALOGUES.en), kindWord(kind, CATALOGUES.pt)]).toEqual([en, pt])
 })
 
-it('a kind is shown as it is configured, without its markup', () => {
+it('a kind is shown by its word, as it is configured behind it, without its markup', () => {
   expect(String(kindHtml('<b>\u202e', CATALOGUES.pt))).toBe('&lt;b&gt;\\u202e')
-  expect(String(kindHtml('charge', CATALOGUES.pt))).toBe('charge <span class="hint">cobrança</span>')
-  expect(kindText('charge', CATALOGUES.pt)).toBe('charge · cobrança')
+  expect(String(kindHtml('charge', CATALOGUES.pt))).toBe('cobrança <small>charge</small>')
+  expect(kindText('charge', CATALOGUES.pt)).toBe('cobrança · charge')
 })

@@ -10,16 +10,16 @@ export function kindWord(kind: string, { kinds }: Catalogue): string | null {
   return word === kind ? null : word
 }
 
-/** A kind as it is configured, with a word beside where one is known. */
+/** The word, where one is known, with the kind as it is configured behind it. */
 export function kindHtml(kind: string, words: Catalogue): Html {
   const word = kindWord(kind, words)
-  return html`${printable(kind)}${word !== null && html` <span class="hint">${word}</span>`}`
+  return word === null ? html`${printable(kind)}` : html`${word} <small>${printable(kind)}</small>`
 }
 
 /** The same where there is only room for text. */
 export function kindText(kind: string, words: Catalogue): string {
   const word = kindWord(kind, words)
-  return word === null ? printable(kind) : `${printable(kind)} · ${word}`
+  return word === null ? printable(kind) : `${word} · ${printable(kind)}`
 }
 
 /** For a select, and for boxes. */

@@ -10,14 +10,8 @@ export function statusWord(status: string, { statuses }: Catalogue): string | nu
   return word.toLowerCase() === status.toLowerCase() ? null : word
 }
 
-/** A status as the service writes it, with a word beside where one is known. */
-export function statusHtml(status: string, words: Catalogue): Html {
-  const word = statusWord(status, words)
-  return html`${breakable(printable(status))}${word !== null && html` <span class="hint">${word}</span>`}`
-}
-
 /** The word, where one is known, with the status as the service writes it behind it. */
-export function statusFirst(status: string, words: Catalogue): Html {
+export function statusHtml(status: string, words: Catalogue): Html {
   const word = statusWord(status, words)
   const code = breakable(printable(status))
   return word === null ? html`${code}` : html`${word} <small>${code}</small>`
@@ -26,5 +20,5 @@ export function statusFirst(status: string, words: Catalogue): Html {
 /** The same where there is only room for text. */
 export function statusText(status: string, words: Catalogue): string {
   const word = statusWord(status, words)
-  return word === null ? printable(status) : `${printable(status)} · ${word}`
+  return word === null ? printable(status) : `${word} · ${printable(status)}`
 }
