@@ -5,6 +5,8 @@ import type { Catalogue } from './catalogue.ts'
 export interface Sentence {
   readonly standing: Standing
   readonly text: string
+  /** What happens next, and who must act. */
+  readonly then: string
   readonly next: { readonly label: string; readonly at: string } | null
 }
 
@@ -14,8 +16,9 @@ type Words = Pick<Catalogue, 'support'>
 export function sentencesOf(deliveries: readonly ShownDelivery[], { support }: Words): Sentence[] {
   return whereaboutsOf(deliveries).map(({ standing, names, status, nextAt }) => {
     const last = names.slice(-2).join(` ${support.and} `)
-    const text = support.where[standing]([...names.slice(0, -2), last].join(', '), status)
-    return { standing, text, next: nextAt === null ? null : { label: support.nextTry, at: nextAt } }
+    const all = [...names.slice(0, -2), last].join(', ')
+    const [text, then] = [support.where[standing](all, status), support.next[standing](all)]
+    return { standing, text, then, next: nextAt === null ? null : { label: support.nextTry, at: nextAt } }
   })
 }
 

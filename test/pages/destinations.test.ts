@@ -180,8 +180,13 @@ describe('a destination', () => {
   })
 
   it.each([
-    ['en', 'waits for the circuit of books, next try', 'waits: the destination is paused', 'Next probe'],
-    ['pt-BR', 'espera o circuito de books, próxima tentativa', 'espera: o destino está pausado', 'Próximo teste'],
+    ['en', 'waits: books accepts nothing at the moment, next try', 'waits: books is paused', 'Next probe'],
+    [
+      'pt-BR',
+      'aguarda: books não aceita nada no momento, próxima tentativa',
+      'aguarda: books está em pausa',
+      'Próximo teste',
+    ],
   ])('and its events say what a delivery waits for, in %s', async (language, circuit, paused, next) => {
     const { api, browser } = await withDestination({ nextProbeOf: () => NOON + 30_000 })
     await api.store.storeCallback(aCallback({}))

@@ -37,10 +37,10 @@ it('the history has the events of the same payment in time order, with known sta
   const order = statuses.map((status) => history.replaceAll('<wbr>', '').indexOf(status))
   expect(order).not.toContain(-1)
   expect(order).toEqual([...order].sort((one, two) => one - two))
-  for (const word of ['created', 'in process', 'executed', 'settled']) expect(history).toContain(`>${word}<`)
+  for (const word of ['created', 'in process', 'executed', 'settled']) expect(history).toContain(`>${word} <small>`)
   for (const [index, id] of ids.slice(0, 5).entries())
     expect(history.includes(`href="/ui/events/${id}"`)).toBe(index !== 2)
-  expect(history).toMatch(/<li aria-current="true"><p><strong>EXECUTADO/)
+  expect(history).toMatch(/<li aria-current="true"><p><strong>executed <small>EXECUTADO/)
   for (const other of [ids[5], ids[6], 'CANCELADO']) expect(history).not.toContain(other)
 })
 
@@ -143,8 +143,8 @@ const DELIVERY: DeliveryView = {
 }
 
 it.each([
-  [en, 'waits for the circuit of books, next try'],
-  [pt, 'espera o circuito de books, próxima tentativa'],
+  [en, 'waits: books accepts nothing at the moment, next try'],
+  [pt, 'aguarda: books não aceita nada no momento, próxima tentativa'],
 ])('deliveries are folded but for those that are not delivered, which say what they wait for', (words, text) => {
   const delivered: DeliveryView = { ...DELIVERY, id: 'dlv_2', state: 'delivered', waitsFor: null, nextAttemptAt: null }
   const event = { id: 'evt_1_0000000000' } as EventDetail

@@ -50,7 +50,7 @@ it('a payment is one line: who, how much, its status in words, and where it is; 
   expect(summary).toContain('in books')
   // One of each event, and that of the payment.
   expect(below.match(/href="\/ui\/events\/evt_/g)).toHaveLength(4)
-  expect(below).toContain(EN.support.next.refused)
+  expect(below).toContain(EN.support.next.refused('erp'))
   expect(below).toContain('href="/ui/person?number=12345678909"')
   expect(body).not.toMatch(/<script(?! type="module" src="\/ui\/assets)|style=|onclick/)
 })
@@ -78,7 +78,7 @@ it('a person’s page has everything of a CPF with sums by status; another text 
   )
   const text = textIn(body)
   expect(text).toContain('CPF ou CNPJ 123.456.789-09')
-  expect(text).toMatch(/payment · pagamento\s*LIQUIDADO\s*2\s*R\$\s300,20/)
+  expect(text).toMatch(/pagamento · payment\s*LIQUIDADO\s*2\s*R\$\s300,20/)
   expect([text.includes('7033'), text.includes('7035')]).toEqual([true, false])
   expect(textIn((await browser.get('/ui/person?number=maria')).body)).toContain(EN.find.person.wrong)
   expect(textIn((await browser.get('/ui/person?number=00000000000')).body)).toContain(EN.find.person.nothing)

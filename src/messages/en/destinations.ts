@@ -58,7 +58,7 @@ export const DESTINATIONS = {
     removeAuthorities: 'Trust the public ones again',
   },
   states: { active: 'active', paused: 'paused', retired: 'removed from the configuration', deleted: 'deleted' },
-  circuits: { closed: 'closed', open: 'open: only probes are sent' },
+  circuits: { closed: 'closed', open: 'open: it accepts nothing, and the gateway tries from time to time' },
   circuitOpen: 'circuit open',
   origin: 'Origin',
   origins: {

@@ -13,7 +13,6 @@ export const EVENT = {
     subject: 'Subject',
     received: 'Received',
     delivered: 'Delivered',
-    count: (delivered: number, all: number) => `delivered ${delivered} of ${all}`,
   },
   history: {
     title: 'History',

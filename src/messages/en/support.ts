@@ -16,16 +16,16 @@ const WHERE: Readonly<Record<Standing, Sentence>> = {
 }
 
 /** What happens next, and who must act. */
-const NEXT: Readonly<Record<Standing, string>> = {
-  exhausted: 'Who runs it must correct it. Then send the payment again.',
-  refused: 'The gateway tries again by itself. Who runs it must correct why it answers so.',
-  unreached: 'The gateway tries again by itself. Who runs it must see why it does not answer.',
-  paused: 'It is sent as soon as an operator resumes the destination.',
-  stopped: 'The gateway tries again by itself. Who runs it must correct it.',
-  behind: 'It is sent behind the earlier event. There is nothing to do.',
-  onItsWay: 'It is sent in a moment. There is nothing to do.',
-  delivered: 'There is nothing to do.',
-  canceled: 'There is nothing to do.',
+const NEXT: Readonly<Record<Standing, (destination: string) => string>> = {
+  exhausted: (name) => `Who runs ${name} must correct it. Then send the payment again.`,
+  refused: (name) => `The gateway tries again by itself. Who runs ${name} must correct why it answers so.`,
+  unreached: (name) => `The gateway tries again by itself. Who runs ${name} must see why it does not answer.`,
+  paused: (name) => `It is sent as soon as an operator resumes ${name}.`,
+  stopped: (name) => `The gateway tries again by itself. Who runs ${name} must correct it.`,
+  behind: () => 'It is sent behind the earlier event. There is nothing to do.',
+  onItsWay: () => 'It is sent in a moment. There is nothing to do.',
+  delivered: () => 'There is nothing to do.',
+  canceled: () => 'There is nothing to do.',
 }
 
 export const SUPPORT = {

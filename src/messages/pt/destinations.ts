@@ -59,7 +59,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
     removeAuthorities: 'Confiar de novo nas públicas',
   },
   states: { active: 'ativo', paused: 'pausado', retired: 'removido da configuração', deleted: 'excluído' },
-  circuits: { closed: 'fechado', open: 'aberto: só testes são enviados' },
+  circuits: { closed: 'fechado', open: 'aberto: não aceita nada, e o gateway tenta de tempos em tempos' },
   circuitOpen: 'circuito aberto',
   origin: 'Origem',
   origins: {

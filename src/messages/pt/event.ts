@@ -14,7 +14,6 @@ export const EVENT: Catalogue['event'] = {
     subject: 'Assunto',
     received: 'Recebido',
     delivered: 'Entregue',
-    count: (delivered, all) => `entregue em ${delivered} de ${all}`,
   },
   history: {
     title: 'Histórico',

@@ -1,4 +1,4 @@
-import { payerIn } from '../../domain/search/event-payer.ts'
+import { documentIn, payerIn } from '../../domain/search/event-payer.ts'
 import { printable } from '../../platform/control-characters.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pagePath, placeIn, typedIn } from '../frame/search-query.ts'
@@ -7,10 +7,12 @@ import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindWord } from '../parts/kind-word.ts'
+import { documentText, personPath } from '../parts/person.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { statusText } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
+import { whereHtml } from '../parts/where-html.ts'
 import { amountText } from './amount.ts'
 import { copiedId } from './copied.ts'
 import { type DeliveryView, type EventDetail, MASK, nameOf } from './model.ts'
@@ -26,6 +28,7 @@ export function headSection(event: EventDetail, deliveries: readonly DeliveryVie
   const { words, language } = request
   const { event: own } = words
   const payer = payerIn(event.data)
+  const person = event.masked ? null : documentIn(event.data)
   const kind = kindWord(event.kind, words)
   return html`<p><a href="${searchPath(request)}">${own.back}</a></p>
 <h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
@@ -42,20 +45,12 @@ ${facts([
     event.subject !== null && event.subject !== MASK && copiedId(printable(event.subject), own.copy.subject, words),
   ],
   [own.head.payer, payer && shortened(payer)],
+  [
+    words.find.person.title,
+    person && html`<a href="${personPath(person)}">${words.find.person.link(documentText(person))}</a>`,
+  ],
   [own.head.received, timeOf(event.receivedAt)],
-  [own.head.delivered, deliveredText(deliveries, request)],
+  [own.head.delivered, whereHtml(deliveries, seesEveryDelivery(request.viewer), words)],
   [own.id, copiedId(event.id, own.copy.eventId, words)],
 ])}`
-}
-
-/** The worst state gives the colour. */
-function deliveredText(deliveries: readonly DeliveryView[], { words, viewer }: PageRequest): Html {
-  const { find, event } = words
-  if (deliveries.length === 0) return badge(seesEveryDelivery(viewer) ? find.noDestination : find.noOwnDestination)
-  const count = (...states: readonly DeliveryView['state'][]) =>
-    deliveries.filter(({ state }) => states.includes(state)).length
-  const text = event.head.count(count('delivered'), deliveries.length)
-  if (count('exhausted') > 0) return badge(text, 'bad')
-  if (count('pending', 'blocked') > 0) return badge(text, 'warn')
-  return badge(text, count('delivered') > 0 ? 'good' : null)
 }

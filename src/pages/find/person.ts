@@ -6,9 +6,10 @@ import { amountFormat } from '../event/amount.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindText } from '../parts/kind-word.ts'
+import { documentText } from '../parts/person.ts'
 import { statusHtml } from '../parts/status-word.ts'
 import { table } from '../parts/table.ts'
-import { documentText, type FoundSubjects, subjectList } from './subjects.ts'
+import { type FoundSubjects, subjectList } from './subjects.ts'
 
 /** Payments, charges and registrations of one person that a page shows. */
 const MOST = 200

@@ -1,7 +1,6 @@
 import type { subjectPageSchema } from '../../api/subjects/schema.ts'
 import type { SubjectView } from '../../api/subjects/view.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { Standing } from '../../domain/whereabouts.ts'
 import { sentencesOf } from '../../messages/where.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { amountFormat } from '../event/amount.ts'
@@ -9,13 +8,14 @@ import { MASK } from '../event/model.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pathOf, withQuery } from '../frame/path-of.ts'
 import { seesBothEnvironments, seesEveryDelivery } from '../frame/viewer-rights.ts'
-import { badge, type Tone } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindWord } from '../parts/kind-word.ts'
+import { documentText, personPath } from '../parts/person.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
-import { statusFirst } from '../parts/status-word.ts'
+import { statusHtml } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
+import { whereHtml } from '../parts/where-html.ts'
 
 export type FoundSubjects = View<typeof subjectPageSchema>
 
@@ -41,50 +41,23 @@ function lineOf(one: SubjectView, request: PageRequest, search: string): Html {
   ].filter((part) => part !== false)
   return html`<details><summary><span>${shortened(nameOfSubject(one))}<small>${about.join(' · ')}</small></span>
 <span class="number">${amount !== null && amountFormat(language).format(amount as `${number}`)}</span>
-<span>${status !== null && statusFirst(status, words)}</span>
+<span>${status !== null && statusHtml(status, words)}</span>
 ${timeOf(changedAt)}
-<span>${whereHtml(one, request)}</span></summary>
+<span>${whereHtml(one.deliveries, seesEveryDelivery(viewer), words)}</span></summary>
 ${eventsOf(one, request, search)}</details>`
-}
-
-const TONES: Readonly<Partial<Record<Standing, Tone>>> = {
-  exhausted: 'bad',
-  refused: 'bad',
-  unreached: 'bad',
-  paused: 'warn',
-  stopped: 'warn',
-  delivered: 'good',
-}
-
-function whereHtml({ deliveries }: SubjectView, { words, viewer }: PageRequest): Html {
-  const sentences = sentencesOf(deliveries, words)
-  if (sentences.length === 0) return html`${seesEveryDelivery(viewer) ? words.support.nobody : words.support.none}`
-  return html`${sentences.map(({ standing, text, next }) => html`${badge(html`${printable(text)}${next && html`, ${next.label} ${timeOf(next.at)}`}`, TONES[standing] ?? null)} `)}`
 }
 
 function eventsOf(one: SubjectView, request: PageRequest, search: string): Html {
   const { words } = request
-  const { find, support, event } = words
+  const { find, event } = words
   const [first] = sentencesOf(one.deliveries, words)
   const subject = one.subject === null || one.subject === MASK ? one.event : one.subject
   const linkOf = (id: string) => withQuery(`/ui${pathOf`/events/${id}`}`, { back: search })
   const steps = one.events.map(
     ({ id, status, receivedAt }) =>
-      html`<li>${timeOf(receivedAt)} <a href="${linkOf(id)}">${status === null ? event.history.noStatus : statusFirst(status, words)}</a></li>`,
+      html`<li>${timeOf(receivedAt)} <a href="${linkOf(id)}">${status === null ? event.history.noStatus : statusHtml(status, words)}</a></li>`,
   )
   return html`<div class="more"><ol>${steps}</ol>
 <p><a class="id" href="${linkOf(one.event)}">${shortened(subject, 200)}</a> ${one.hasOlder && html`<a href="${linkOf(one.event)}">${find.older}</a> `}${one.payerDocument !== null && html`<a href="${personPath(one.payerDocument)}">${find.person.link(documentText(one.payerDocument))}</a>`}</p>
-${first !== undefined && first.standing !== 'delivered' && html`<p>${support.next[first.standing]}</p>`}</div>`
-}
-
-/** The page of all that is stored about a CPF or CNPJ. */
-export function personPath(digits: string): string {
-  return withQuery('/ui/person', { number: digits })
-}
-
-/** As people write it. */
-export function documentText(digits: string): string {
-  return digits.length === 11
-    ? digits.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4')
-    : digits.replace(/(..)(...)(...)(....)(..)/, '$1.$2.$3/$4-$5')
+${first !== undefined && first.standing !== 'delivered' && html`<p>${printable(first.then)}</p>`}</div>`
 }

@@ -1,0 +1,27 @@
+import type { ShownDelivery, Standing } from '../../domain/whereabouts.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { type Sentence, sentencesOf } from '../../messages/where.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { badge, type Tone } from './badge.ts'
+import { type Html, html } from './html.ts'
+import { timeOf } from './time.ts'
+
+const TONES: Readonly<Partial<Record<Standing, Tone>>> = {
+  exhausted: 'bad',
+  refused: 'bad',
+  unreached: 'bad',
+  paused: 'warn',
+  stopped: 'warn',
+  delivered: 'good',
+}
+
+/** Where a payment, or an event, is. @param isEvery whether the person sees the deliveries to all destinations */
+export function whereHtml(deliveries: readonly ShownDelivery[], isEvery: boolean, words: Catalogue): Html {
+  const sentences = sentencesOf(deliveries, words)
+  if (sentences.length === 0) return html`${isEvery ? words.support.nobody : words.support.none}`
+  return html`${sentences.map((one) => html`${badge(sentenceHtml(one), TONES[one.standing] ?? null)} `)}`
+}
+
+export function sentenceHtml({ text, next }: Sentence): Html {
+  return html`${printable(text)}${next && html`, ${next.label} ${timeOf(next.at)}`}`
+}
