@@ -43,7 +43,7 @@ function lineOf(one: SubjectView, request: PageRequest, search: string): Html {
 <span class="number">${amount !== null && amountFormat(language).format(amount as `${number}`)}</span>
 <span>${status !== null && statusHtml(status, words)}</span>
 ${timeOf(changedAt)}
-<span>${whereHtml(one.deliveries, seesEveryDelivery(viewer), words)}</span></summary>
+${whereHtml(one.deliveries, seesEveryDelivery(viewer), words)}</summary>
 ${eventsOf(one, request, search)}</details>`
 }
 

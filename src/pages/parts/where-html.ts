@@ -18,8 +18,8 @@ const TONES: Readonly<Partial<Record<Standing, Tone>>> = {
 /** Where a payment, or an event, is. @param isEvery whether the person sees the deliveries to all destinations */
 export function whereHtml(deliveries: readonly ShownDelivery[], isEvery: boolean, words: Catalogue): Html {
   const sentences = sentencesOf(deliveries, words)
-  if (sentences.length === 0) return html`${isEvery ? words.support.nobody : words.support.none}`
-  return html`${sentences.map((one) => html`${badge(sentenceHtml(one), TONES[one.standing] ?? null)} `)}`
+  if (sentences.length === 0) return html`<span>${isEvery ? words.support.nobody : words.support.none}</span>`
+  return html`<span class="where">${sentences.map((one) => html`${badge(sentenceHtml(one), TONES[one.standing] ?? null)} `)}</span>`
 }
 
 export function sentenceHtml({ text, next }: Sentence): Html {
