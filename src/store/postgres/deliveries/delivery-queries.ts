@@ -9,6 +9,7 @@ import { type CountRow, countsOf } from '../../rows/delivery-counts.ts'
 import { type DeliveryRow, deliveryOfRow } from '../../rows/delivery-row.ts'
 import { IS_FAILING, isAnyOf } from '../../rules/delivery-choices.ts'
 import { conditionsFor } from '../../rules/numbered-page.ts'
+import { BY_INDEX } from '../database/by-index.ts'
 import type { Sql, Values } from '../database/sql.ts'
 
 const CONDITIONS = [
@@ -24,6 +25,7 @@ const CONDITIONS = [
 
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]> {
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
+  if (filter.positions !== undefined) await sql.run(BY_INDEX)
   const inState = filter.state === undefined ? [] : [isAnyOf([filter.state], 'd')]
   const rows = await sql.all<DeliveryRow>(
     `select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name, t.state as destination_state,

@@ -1,5 +1,6 @@
 import type { EventWithBody, SubjectEvents, SubjectKey } from '../../../domain/event-record.ts'
 import { eventsOfPositions, type KeyedRow, MOST_POSITIONS, positionsOfKeys } from '../../rules/subject-events.ts'
+import { BY_INDEX } from '../database/by-index.ts'
 import type { Sql } from '../database/sql.ts'
 import { findEvents } from './event-queries.ts'
 import { createPayloads } from './payloads.ts'
@@ -9,13 +10,13 @@ export async function listSubjectEvents(
   keys: readonly SubjectKey[],
   limit: number,
 ): Promise<SubjectEvents[]> {
-  // Without statistics PostgreSQL would read all events for each subject.
-  await sql.run('set local enable_seqscan = off')
+  await sql.run(BY_INDEX)
+  // Compared as an expression, a kind is not looked up in its own index, which has very many events.
   const rows = await sql.all<KeyedRow>(
     `select e.id as position, k.kind, k.environment, k.subject
     from unnest(:kinds::text[], :environments::text[], :subjects::text[]) as k (kind, environment, subject)
       cross join lateral (
-        select id from events where subject = k.subject and kind = k.kind and environment = k.environment order by id desc limit ${MOST_POSITIONS}) e
+        select id from events where subject = k.subject and kind || '' = k.kind and environment || '' = k.environment order by id desc limit ${MOST_POSITIONS}) e
     order by e.id desc`,
     {
       kinds: keys.map(({ kind }) => kind),

@@ -2,6 +2,7 @@ import type { EventFilter, EventPage, EventWithBody } from '../../../domain/even
 import type { NumberRange, SearchQuery } from '../../../domain/search/search-query.ts'
 import type { Positions } from '../../rules/event-page.ts'
 import { positionAt } from '../consumers.ts'
+import { BY_INDEX } from '../database/by-index.ts'
 import type { Sql } from '../database/sql.ts'
 import { type EventSource, findEvents, listEvents, type Selection } from '../events/event-queries.ts'
 import { BLOCK, blockOf, queryOf, rareWords, type TermWord, wordOfPeriod, wordsOfFilter } from './lexemes.ts'
@@ -16,10 +17,6 @@ const CANDIDATES = 100
 const FOUND_AT_ONCE = 2000
 /** The first look is into the newest block alone, each next one into four times as many, up to this. */
 const MOST_BLOCKS = 64
-
-/** PostgreSQL knows nothing of the terms, and would read the whole table for many blocks. */
-const BY_INDEX =
-  'set local enable_seqscan = off; set local enable_indexscan = off; set local max_parallel_workers_per_gather = 0'
 
 type SearchedFilter = EventFilter & { readonly search: SearchQuery }
 
