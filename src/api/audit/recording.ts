@@ -49,9 +49,18 @@ export function recorded(operation: Operation, options: RecordingOptions): Opera
   const { query } = operation
   return {
     ...operation,
-    ...(isReasonInQuery(operation) && { query: query === undefined ? reasonQuery : query.extend(reasonQuery.shape) }),
+    ...(isReasonInQuery(operation) && { query: query === undefined ? reasonQuery : withReasonOf(query) }),
     perform: performRecorded(operation, options),
   }
+}
+
+const extended = new WeakMap<z.ZodObject, z.ZodObject>()
+
+/** Made once for every API of a process. */
+function withReasonOf(query: z.ZodObject): z.ZodObject {
+  const known = extended.get(query) ?? query.extend(reasonQuery.shape)
+  extended.set(query, known)
+  return known
 }
 
 function isReasonInQuery({ recording }: Endpoint): boolean {
