@@ -3,11 +3,9 @@ import { createSecureContext } from 'node:tls'
 import { partsOf } from '../certificates/files/file-parts.ts'
 import { certificatesOfBytes, problemsOf } from '../certificates/files/pem.ts'
 import { privateKeyOfBytes } from '../certificates/files/private-key.ts'
-import { decodedText } from '../platform/decoded-text.ts'
-import { messageOf, systemWords } from '../platform/errors.ts'
+import { messageOf } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
-import { readArgumentFile } from '../platform/regular-file.ts'
+import { readOptionFile } from './option-files.ts'
 import { wrongUsage } from './output.ts'
 
 /** Files that options name. Everything throws PortariaError `request_invalid` with the option, the file and what to do. */
@@ -41,23 +39,6 @@ export function readCaller(cert: string, key: string, names = '--'): { certifica
 /** PEM, one text for each certificate. */
 export function readAuthorities(file: string, option = '--ca'): string[] {
   return readCertificates(option, file).map(String)
-}
-
-/** @param maxBytes default 1 MiB */
-export function readOptionFile(option: string, file: string, maxBytes?: number): Buffer {
-  try {
-    return readArgumentFile(file, maxBytes)
-  } catch (cause) {
-    throw wrongUsage(
-      `${option} ${file} cannot be read (${systemWords(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
-      cause,
-    )
-  }
-}
-
-/** @returns its text, decoded */
-export function readOptionText(option: string, file: string): string {
-  return decodedText(readOptionFile(option, file))
 }
 
 function readCertificates(option: string, file: string): X509Certificate[] {

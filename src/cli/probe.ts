@@ -14,10 +14,11 @@ import {
   type ProbeReport,
   probeEndpoint,
 } from '../probe/two-request-probe.ts'
-import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
+import { readAuthorities, readCaller } from './caller-files.ts'
 import { readConfig } from './config-file.ts'
 import { translated } from './language/language.ts'
 import { tableOf } from './listing/table.ts'
+import { readOptionFile } from './option-files.ts'
 import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT, print, printable, printLine, tell, wrongUsage } from './output.ts'
 import { reserveOwnPort } from './own-port.ts'

@@ -6,13 +6,13 @@ import {
   type AddressRules,
   checkDestinationUrl,
   forbiddenAddressText,
-  hostOf,
   isSameAddress,
   plainHttpText,
 } from '../domain/address-rules.ts'
 import { type ForwardingCode, forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { readServerSafely } from '../platform/peer-certificates.ts'
+import { hostOf } from '../platform/url-host.ts'
 import { NameFailure, type Resolve, silentText } from './name-resolver.ts'
 
 export interface AddressGuard {

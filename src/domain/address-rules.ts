@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { PortariaError } from '../platform/errors.ts'
+import { hostOf } from '../platform/url-host.ts'
 import { forwardingText } from './forwarding/forwarding-texts.ts'
 import { hasMaskedValue } from './masking/shown-url.ts'
 
@@ -144,11 +145,6 @@ export function checkDestinationUrl(text: string, rules: AddressRules): URL {
     throw new PortariaError('address_forbidden', plainHttpText(hostOf(url)))
   }
   return url
-}
-
-/** The host of a URL for the resolver: an IPv6 address without brackets, a name without its trailing dots. */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
 }
 
 export function forbiddenAddressText(host: string, address: string | null, reason: string): string {

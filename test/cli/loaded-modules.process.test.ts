@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { callApi } from '../support/calls.ts'
@@ -54,6 +54,24 @@ it.each([
 
   expect(modules.own().length).toBeGreaterThan(20)
   expect(modules.own().length).toBeLessThanOrEqual(most)
+})
+
+it('portaria deliveries list by a profile loads at most 60 of its own files', async () => {
+  const modules = listModules()
+  const home = temporaryFolder()
+  const profile = { api: 'http://127.0.0.1:9', credentials: { token: 'secret' }, ca: null, certificate: null }
+  const folder = join(home, 'portaria/profiles')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, 'far.json'), JSON.stringify(profile), { mode: 0o600 })
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: home, ...modules.env }
+  const { stderr } = spawnSync(process.execPath, [MAIN, 'deliveries', 'list', '--profile', 'far'], {
+    env,
+    encoding: 'utf8',
+  })
+
+  expect(stderr).toContain('no gateway answers at http://127.0.0.1:9')
+  expect(modules.own()).toContain('cli/remote/transport.ts')
+  expect(modules.own().length).toBeLessThanOrEqual(60)
 })
 
 it('a gateway starts its store before it loads what only listeners and deliveries need', () => {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
 import { type PasswordSource, passwordIn } from '../../certificates/files/password.ts'
-import { readOptionFile } from '../caller-files.ts'
 import { translated } from '../language/language.ts'
+import { readOptionFile } from '../option-files.ts'
 import { wrongUsage } from '../output.ts'
 
 export interface PasswordOptions {

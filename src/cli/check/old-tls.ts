@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { hostOf } from '../../domain/address-rules.ts'
+import { hostOf } from '../../platform/url-host.ts'
 
 /**
  * Offers only TLS 1.0 and 1.1. A server that sends its certificate speaks them, even if it refuses the caller afterwards. Unknown: there was no

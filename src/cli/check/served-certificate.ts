@@ -6,8 +6,8 @@ import {
   readRemoteCertificate,
   type TlsServer,
 } from '../../certificates/live/remote-certificate.ts'
-import { hostOf } from '../../domain/address-rules.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { hostOf } from '../../platform/url-host.ts'
 import { reserveOwnPort } from '../own-port.ts'
 import { chainFindings, isNamedBy } from './certificates.ts'
 import type { CheckContext } from './context.ts'

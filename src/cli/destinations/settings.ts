@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { AUTHENTICATION_FILTERS, DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { readDuration } from '../../platform/units.ts'
-import { readAuthorities, readOptionText } from '../caller-files.ts'
+import { readAuthorities } from '../caller-files.ts'
+import { readOptionText } from '../option-files.ts'
 import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
 import { wrongUsage } from '../output.ts'
 

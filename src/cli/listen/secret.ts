@@ -5,7 +5,7 @@ import { isSecret, newSecret, SECRET_FORM } from '../../domain/secrets/webhook-s
 import { createFile } from '../../platform/atomic-file.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { readRegularFile } from '../../platform/regular-file.ts'
-import { readOptionText } from '../caller-files.ts'
+import { readOptionText } from '../option-files.ts'
 import { wrongUsage } from '../output.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { COMMAND } from '../../platform/installation.ts'
 import { isLoopback } from '../../platform/loopback.ts'
-import { readOptionText } from '../caller-files.ts'
+import { readOptionText } from '../option-files.ts'
 import { wrongUsage } from '../output.ts'
 import type { RemoteOptions } from './chosen.ts'
 import { type ClientCredentials, type Profile, readProfile } from './profiles.ts'

@@ -1,11 +1,10 @@
 import { rootCertificates } from 'node:tls'
-import { hostOf } from '../../domain/address-rules.ts'
 import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { proxyNote } from '../../platform/proxy-variables.ts'
 import { alertWords } from '../../platform/tls-alerts.ts'
-import { readAuthorities, readCaller } from '../caller-files.ts'
+import { hostOf } from '../../platform/url-host.ts'
 import type { Profile } from './profiles.ts'
 
 /** Requests to the API of a gateway of another machine. */
@@ -47,11 +46,13 @@ export async function openTransport(
   names: string,
 ): Promise<Transport> {
   const { Agent, request } = await import('undici')
-  const pair = certificate === null ? null : readCaller(certificate.cert, certificate.key, names)
+  const files = ca === null && certificate === null ? null : await import('../caller-files.ts')
+  const pair = files && certificate && files.readCaller(certificate.cert, certificate.key, names)
+  const authorities = files && ca && files.readAuthorities(ca, `${names}ca`)
   const dispatcher = new Agent({
     connect: {
-      ...(ca !== null && { ca: [...rootCertificates, ...readAuthorities(ca, `${names}ca`)] }),
-      ...(pair !== null && { cert: pair.certificate, key: pair.privateKey }),
+      ...(authorities && { ca: [...rootCertificates, ...authorities] }),
+      ...(pair && { cert: pair.certificate, key: pair.privateKey }),
     },
   })
   return {

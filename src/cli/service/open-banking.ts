@@ -11,8 +11,8 @@ import {
   receivesWithoutKey,
   showOpenBankingSettings,
 } from '../../service/open-banking.ts'
-import { readOptionText } from '../caller-files.ts'
 import { readServiceConfig } from '../config-file.ts'
+import { readOptionText } from '../option-files.ts'
 import { group } from '../options.ts'
 import { print, printLine, printText, sectionOf, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress } from './address-check.ts'
