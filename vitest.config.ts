@@ -9,8 +9,8 @@ export default defineConfig({
     ...reporting(),
     expect: POLLING,
     globalSetup: ['test/support/test-ca.ts'],
-    include: ['{test,simulator/test}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '{test,simulator/test}/{long,nightly}/**', 'test/bench/**', PROCESS_TESTS, RULES],
+    include: ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/{long,nightly}/**', 'test/bench/**', PROCESS_TESTS, RULES],
     // `npm run test:process` and `npm run test:long` use the disk.
     env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
     maxWorkers: 3,

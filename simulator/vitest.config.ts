@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** The simulator's tests alone, in a folder that has nothing of the gateway. In the clone they run with the gateway's, from the folder above. */
+/** A file for the counts, beside what is printed. */
+const outputFile = process.env.PORTARIA_TEST_REPORT
+
+/** The simulator's tests, which need nothing of the gateway. Those that start programs or take long run with the gateway's, from the folder above. */
 export default defineConfig({
   test: {
+    reporters: outputFile === undefined ? ['default'] : ['default', ['json', { outputFile }]],
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ['test/support/test-ca.ts'],
     include: ['test/**/*.test.ts'],
