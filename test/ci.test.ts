@@ -37,7 +37,15 @@ function run(script: string, ...args: string[]) {
   return { status, stderr, lines: stdout.split('\n').slice(0, -1) }
 }
 
-const RUNS = ['rules', 'test-of-user', 'process-of-user', 'test-of-root', 'process-of-root', 'long']
+const RUNS = [
+  'rules',
+  'test-of-user',
+  'simulator-of-user',
+  'process-of-user',
+  'test-of-root',
+  'process-of-root',
+  'long',
+]
 
 function count(reports: Readonly<Record<string, ReturnType<typeof report>>>, status = '0') {
   const folder = temporaryFolder()
@@ -91,7 +99,7 @@ it('a test that one user’s run skips and another’s runs is no failure; one t
 
 it('a run without a report and a failed check each fail the gate', () => {
   const none = run('count.js', temporaryFolder(), '1', ...RUNS)
-  expect([none.status, none.lines.at(-1)]).toEqual([1, '0 passed, 6 failed'])
+  expect([none.status, none.lines.at(-1)]).toEqual([1, '0 passed, 7 failed'])
   const unformatted = count({}, '1')
   expect([unformatted.status, unformatted.lines]).toEqual([
     1,
