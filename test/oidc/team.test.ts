@@ -323,8 +323,12 @@ it.each([
     expect(person.ending()).toBe('refused by the provider')
     const hint = expect.stringContaining('api.oidc.clientSecretFile')
     const refused = { event: 'oidc.sign_in_refused', level: 'warn', reason: 'gateway', hint }
+    // A hyphen at either end of a random code stays: the cleaner ignores it, as texts fold at it.
+    const cleaned = expect.stringMatching(
+      new RegExp(`^${error}: The provided keys are expired: \\*{3} and -?\\*{3}-?\\.$`),
+    )
     expect(lines).toMatchObject([
-      { ...refused, client: null, error: `${error}: The provided keys are expired: *** and ***.` },
+      { ...refused, client: null, error: cleaned },
       { ...refused, client: person.id, error: expect.stringContaining('keys are expired') },
     ])
     expect(JSON.stringify(lines)).not.toContain(TEAM_SECRET)
