@@ -23,8 +23,8 @@ export async function additionsTo(alarms: readonly Alarm[], readFacts: ReadFacts
   const late = delay(FACTS_MS, null, { ref: false })
   for (const alarm of new Map(alarms.map((one) => [keyOfAlarm(one), one])).values()) {
     const reading = added.size < MOST_FACTS ? readFacts(alarm).catch(() => null) : null
-    const { waiting = null, lastAnswer = null } = (await Promise.race([reading, late])) ?? {}
-    added.set(keyOfAlarm(alarm), { waiting, lastAnswer, page: pages?.of(alarm) ?? null })
+    const { waiting = null, oldest = null, lastAnswer = null } = (await Promise.race([reading, late])) ?? {}
+    added.set(keyOfAlarm(alarm), { waiting, oldest, lastAnswer, page: pages?.of(alarm) ?? null })
   }
   return added
 }

@@ -4,8 +4,9 @@ import type { DueMessage } from '../domain/alarms/due.ts'
 import { filledIn, type ReasonCode, type ReasonText } from '../domain/overview/reasons.ts'
 import { forwardingWords } from '../messages/forwarding-words.ts'
 import { CATALOGUES, type Language } from '../messages/languages.ts'
+import { sentenceOf } from '../messages/where.ts'
 import { printable } from '../platform/control-characters.ts'
-import { iso } from '../platform/time.ts'
+import { TIMES_IN_TEXT } from '../platform/time.ts'
 
 /** What a channel sends. Nothing in it is personal data, and no secret of the gateway. */
 export interface AlarmMessage {
@@ -33,6 +34,8 @@ export interface AlarmLine {
   readonly endedAt: number | null
   /** What waits for the destination; null: nothing, or it was not counted. */
   readonly waiting: Waiting | null
+  /** Where the oldest delivery to it is that does not arrive, what happens next, and who must act; null: there is none. */
+  readonly oldest: { readonly text: string; readonly then: string } | null
   /** What its receiver said last; null: unknown. */
   readonly lastAnswer: { readonly text: string; readonly at: number } | null
   /** Address of the page about it; null: unknown. */
@@ -109,9 +112,16 @@ function lineOf(alarm: Alarm, { language, additions }: MessageOptions): AlarmLin
   const subject = alarm.subject === '' ? null : printable(alarm.subject)
   const shown = detail === null ? null : forwardingWords(printable(detail), CATALOGUES[language])
   const filled = filledIn(text, { subject, value, detail: shown, until }, CATALOGUES[language].overview.details)
-  const { waiting = null, lastAnswer = null, page = null } = additions?.get(keyOfAlarm(alarm)) ?? {}
+  const { waiting = null, oldest = null, lastAnswer = null, page = null } = additions?.get(keyOfAlarm(alarm)) ?? {}
   const answer = lastAnswer && { text: answerText(lastAnswer, language), at: lastAnswer.at }
-  return { code, subject, severity, text: filled, nextStep, beganAt, endedAt, waiting, lastAnswer: answer, page }
+  const common = { code, subject, severity, text: filled, nextStep, beganAt, endedAt, waiting, page }
+  return { ...common, oldest: oldest && oldestText(oldest, language), lastAnswer: answer }
+}
+
+function oldestText(oldest: NonNullable<AlarmFacts['oldest']>, language: Language): AlarmLine['oldest'] {
+  const names = oldest.names.map(printable)
+  const { text, then } = sentenceOf({ ...oldest, names, nextAt: null }, CATALOGUES[language])
+  return { text, then }
 }
 
 /** Never the body: a receiver may repeat there what it was sent. */
@@ -138,12 +148,15 @@ function paragraphsOf(lines: readonly AlarmLine[], label: string | null, options
 
 function paragraphOf(line: AlarmLine, label: string | null, options: MessageOptions): string {
   const words = CATALOGUES[options.language].alarms
-  const { severity, text, nextStep, beganAt, endedAt, waiting, lastAnswer, page, code } = line
-  const timeOf = (time: number) => timeText(time, options.timeZone)
+  const { severity, text, nextStep, beganAt, endedAt, waiting, oldest, lastAnswer, page, code } = line
+  const timeOf = (time: number) => timeText(time, options)
+  const withTimes = (words: string) =>
+    words.replaceAll(new RegExp(TIMES_IN_TEXT, 'g'), (time) => timeOf(Date.parse(time)))
   return [
-    `${label ?? words.labels[severity]}: ${text}`,
+    `${label ?? words.labels[severity]}: ${withTimes(text)}`,
     endedAt === null ? words.since(timeOf(beganAt)) : words.lasted(timeOf(beganAt), timeOf(endedAt)),
     ...(waiting === null ? [] : [words.waiting(waiting, reais(waiting.cents, options.language))]),
+    ...(oldest === null ? [] : [words.oldest(oldest.text, oldest.then)]),
     ...(lastAnswer === null ? [] : [words.lastAnswer(lastAnswer.text, timeOf(lastAnswer.at))]),
     ...(endedAt === null ? [words.nextStep(nextStep)] : []),
     ...(page === null ? [] : [words.page(page)]),
@@ -156,20 +169,16 @@ function reais(cents: number, language: Language): string {
   return new Intl.NumberFormat(tag, { style: 'currency', currency: 'BRL' }).format(cents / 100)
 }
 
-/** To the minute: `2026-11-28 07:00 America/Sao_Paulo`, or in UTC. */
-function timeText(time: number, timeZone: string | null): string {
-  if (timeZone === null) return `${iso(time).slice(0, 16).replace('T', ' ')} UTC`
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(time)
-  const of = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
-  return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')} ${timeZone}`
+/** `2026-11-28 07:00:00 America/Sao_Paulo`, in UTC where no zone is configured; in Portuguese `28/11/2026 07:00:00`. */
+function timeText(time: number, { language, timeZone }: Pick<MessageOptions, 'language' | 'timeZone'>): string {
+  const zone = timeZone ?? 'UTC'
+  // Swedish writes ISO 8601, which no reader of English takes for another day.
+  const format = new Intl.DateTimeFormat(language === 'pt' ? 'pt-BR' : 'sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  return `${format.format(time).replace(',', '')} ${zone}`
 }
 
 /** The keys of the alarms in a message, for logs. */

@@ -7,6 +7,9 @@ export function isoOrNull(time: number | null): string | null {
   return time === null ? null : iso(time)
 }
 
+/** A time in UTC within a text, as `iso` writes it, also to the minute. */
+export const TIMES_IN_TEXT = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)/
+
 /** The forms that `parseTime` reads, for error texts. */
 export const TIME_FORMS = 'an RFC 3339 time such as 2026-01-31T12:00:00Z or 2026-01-31T09:00:00-03:00'
 

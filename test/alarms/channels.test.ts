@@ -218,6 +218,7 @@ describe('a webhook', () => {
           beganAt: '2026-01-15T12:00:00.000Z',
           endedAt: null,
           waiting: null,
+          oldest: null,
           lastAnswer: null,
           page: null,
         },

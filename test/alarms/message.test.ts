@@ -24,3 +24,19 @@ it('has them in English', () => {
   expect(text).toContain('callbacks are not accepted: the disk fails')
   expect(text).toContain('CN=gw is not for TLS clients')
 })
+
+it.each([
+  ['en', null, 'Since 2026-01-15 12:00:00 UTC', 'about 2026-01-15 14:00:00 UTC'],
+  ['en', 'America/Sao_Paulo', 'Since 2026-01-15 09:00:00 America/Sao_Paulo', 'about 2026-01-15 11:00:00 America/'],
+  ['pt', null, 'Desde 15/01/2026 12:00:00 UTC', '15/01/2026 14:00:00 UTC'],
+  ['pt', 'America/Sao_Paulo', 'Desde 15/01/2026 09:00:00 America/Sao_Paulo', '15/01/2026 11:00:00 America/'],
+] as const)(
+  'in %s writes times of %s as its language does, and leaves those of the facts',
+  (language, timeZone, since, until) => {
+    const failing = anAlarm({ code: 'callbacks_failing', subject: '', value: 3, until: '2026-01-15T14:00Z' })
+    const { text, began } = aMessage([failing], [], { language, timeZone })
+    expect(text.split('\n')).toContain(since)
+    expect(text).toContain(until)
+    expect(began[0]?.text).toContain('2026-01-15T14:00Z')
+  },
+)

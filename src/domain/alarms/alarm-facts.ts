@@ -1,12 +1,16 @@
+import type { DeliveryRecord } from '../delivery.ts'
 import type { EventWithBody } from '../event-record.ts'
 import { amountIn } from '../search/event-amount.ts'
 import type { StoreReader } from '../store-reader.ts'
+import { type Whereabouts, whereaboutsOf } from '../whereabouts.ts'
 import type { AlarmReason } from './alarm.ts'
 
 /** What a person needs beside the reason to decide whether it can wait. Nothing of it tells whose payments they are. */
 export interface AlarmFacts {
   /** null: nothing waits. */
   readonly waiting: Waiting | null
+  /** Where the oldest delivery is that failed, or else that waits; null: there is none. */
+  readonly oldest: Pick<Whereabouts, 'standing' | 'names' | 'status'> | null
   /** The latest attempt of a delivery that failed; null: none is known. */
   readonly lastAnswer: LastAnswer | null
 }
@@ -41,15 +45,24 @@ export async function readAlarmFacts(
   const destinationId = Number(/^dst_(\d+)$/.exec(about ?? '')?.[1])
   if (about === null || !Number.isSafeInteger(destinationId)) return null
   const delivery = { destination: about, states: ['failing', 'waiting'] as const }
-  const [page, failed] = await Promise.all([
+  const [page, failed, pending] = await Promise.all([
     store.listEvents({ delivery, newestFirst: true }, MOST_EVENTS),
     store.listDeliveries({ destinationId, state: code === 'subjects_held' ? 'exhausted' : 'failing' }, 1),
+    store.listDeliveries({ destinationId, state: 'pending' }, 1),
   ])
   const [attempt] = failed[0] === undefined ? [] : await store.listAttempts(failed[0].deliveryId, 1)
+  const oldest = failed[0] ?? pending[0]
   return {
     waiting: page.events.length === 0 ? null : sumOf(page.events, page.more),
+    oldest: oldest === undefined ? null : whereOf(oldest),
     lastAnswer: attempt ? { status: attempt.status, error: attempt.error, at: attempt.startedAt } : null,
   }
+}
+
+/** Without the times: they have passed when the message is read. */
+function whereOf(delivery: DeliveryRecord): AlarmFacts['oldest'] {
+  const [where] = whereaboutsOf([{ ...delivery, nextAttemptAt: null, nextProbeAt: null }])
+  return where ? { standing: where.standing, names: where.names, status: where.status } : null
 }
 
 /** Each subject counts once, with its newest event. @param events newest first */

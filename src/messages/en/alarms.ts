@@ -20,6 +20,7 @@ export const ALARMS = {
     ]
     return `Waiting${isMore ? ', the newest of more' : ''}: ${parts.join('; ')}`
   },
+  oldest: (text: string, then: string) => `The oldest: ${text}. ${then}`,
   lastAnswer: (answer: string, time: string) => `Last answer of the receiver: ${answer} (${time})`,
   page: (address: string) => `Page: ${address}`,
   howToMute: (address: string | null) =>

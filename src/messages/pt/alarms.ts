@@ -18,6 +18,7 @@ export const ALARMS: Catalogue['alarms'] = {
     ]
     return `Em espera${isMore ? ', os mais novos de um número maior' : ''}: ${parts.join('; ')}`
   },
+  oldest: (text, then) => `O mais antigo: ${text}. ${then}`,
   lastAnswer: (answer, time) => `Última resposta do receptor: ${answer} (${time})`,
   page: (address) => `Página: ${address}`,
   howToMute: (address) =>

@@ -1,4 +1,5 @@
 import { preciseLocalText } from '../../platform/local-time.ts'
+import { TIMES_IN_TEXT } from '../../platform/time.ts'
 import { type Html, html } from './html.ts'
 
 const TO_SECONDS = 'YYYY-MM-DD hh:mm:ss'.length
@@ -28,11 +29,9 @@ export function dayOf(iso: string): Html {
   return html`<time datetime="${iso}" data-day>${preciseLocalText(Date.parse(iso)).slice(0, 'YYYY-MM-DD'.length)}</time>`
 }
 
-const TIMES = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)/
-
 /** A text with its times (RFC 3339, UTC) in the form of all times. */
 export function withTimes(text: string): Html {
-  return html`${text.split(TIMES).map((part, index) => (index % 2 === 1 ? timeOf(part) : html`${part}`))}`
+  return html`${text.split(TIMES_IN_TEXT).map((part, index) => (index % 2 === 1 ? timeOf(part) : html`${part}`))}`
 }
 
 /** From the first of these times to the last; one of them alone, if they are equal. */

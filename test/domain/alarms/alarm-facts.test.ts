@@ -50,11 +50,13 @@ it('counts each payment that waits once, by its newest amount, and has the last 
   const store = await furnishedStore()
   expect(await readAlarmFacts(store, ALARM)).toEqual({
     waiting: { payments: 3, cents: 150_030, others: 1, isMore: false },
+    oldest: { standing: 'refused', names: ['books'], status: 422 },
     lastAnswer: { status: 422, error: 'answered HTTP 422', at: NOON + 5000 },
   })
   expect(await readAlarmFacts(store, { code: 'space_out', about: null })).toBeNull()
   expect(await readAlarmFacts(store, { code: 'circuit_open', about: 'dst_77' })).toEqual({
     waiting: null,
+    oldest: null,
     lastAnswer: null,
   })
 })
@@ -64,7 +66,8 @@ it.each<[Language, string[]]>([
     'en',
     [
       'Waiting: 3 payments, R$1,500.30 in all; 1 without an amount',
-      'Last answer of the receiver: HTTP 422 (2026-01-15 12:00 UTC)',
+      'The oldest: books does not accept it (HTTP 422). The gateway tries again by itself. Who runs books must correct why it answers so.',
+      'Last answer of the receiver: HTTP 422 (2026-01-15 12:00:05 UTC)',
       'Page: https://portaria.example/ui/destinations/dst_1',
     ],
   ],
@@ -72,7 +75,8 @@ it.each<[Language, string[]]>([
     'pt',
     [
       'Em espera: 3 pagamentos, R$\u{a0}1.500,30 no total; 1 sem valor',
-      'Última resposta do receptor: HTTP 422 (2026-01-15 12:00 UTC)',
+      'O mais antigo: books não aceita (HTTP 422). O gateway tenta de novo sozinho. Quem cuida de books precisa corrigir por que responde assim.',
+      'Última resposta do receptor: HTTP 422 (15/01/2026 12:00:05 UTC)',
       'Página: https://portaria.example/ui/destinations/dst_1',
     ],
   ],
@@ -86,7 +90,7 @@ it.each<[Language, string[]]>([
       timeZone: null,
       gateway: 'gw-1',
       now: NOON,
-      additions: new Map([[keyOfAlarm(ALARM), { waiting: null, lastAnswer: null, ...facts, page }]]),
+      additions: new Map([[keyOfAlarm(ALARM), { waiting: null, oldest: null, lastAnswer: null, ...facts, page }]]),
       mutePage: 'https://portaria.example/ui/alarms#mutes',
     },
   )
