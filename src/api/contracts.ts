@@ -4,7 +4,7 @@ import { CLIENT_CHANGES, CLIENT_READS } from './clients/contract.ts'
 import { CONSUMER_BATCHES } from './consumers/batch-contract.ts'
 import { CONSUMER_CHANGES, CONSUMER_READS } from './consumers/contract.ts'
 import { DELIVERY_CHANGES, DELIVERY_READS } from './deliveries/contract.ts'
-import { DESTINATION_READS, DESTINATION_REMOVAL } from './destinations/contract.ts'
+import { DESTINATION_CHANGES, DESTINATION_READS } from './destinations/contract.ts'
 import { EVENT_ACTIONS, EVENT_LISTS, EVENT_READS } from './events/contract.ts'
 import type { Contract, Contracts } from './http/contract.ts'
 import { NODE_READS } from './nodes/contract.ts'
@@ -19,7 +19,7 @@ const ALL: readonly Contracts[] = [
   ...[NEW_REPLAYS, REPLAY_READS, REPLAY_CHANGES],
   ...[DELIVERY_READS, DELIVERY_CHANGES],
   ...[QUARANTINE_READS, QUARANTINE_DECISIONS],
-  ...[DESTINATION_READS, DESTINATION_REMOVAL],
+  ...[DESTINATION_READS, DESTINATION_CHANGES],
   ...[CLIENT_READS, CLIENT_CHANGES],
   ...[REFUSAL_READS, ACTION_READS, NODE_READS, ALARM_READS, ALARM_CHANGES, SEARCH_READS, SEARCH_CHANGES],
 ]

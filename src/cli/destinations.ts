@@ -1,16 +1,16 @@
 import { Command } from 'commander'
-import { DESTINATION_READS } from '../api/destinations/contract.ts'
+import { DESTINATION_CHANGES, DESTINATION_READS } from '../api/destinations/contract.ts'
 import type { AnswerOf } from '../api/http/contract.ts'
 import { shownUrl } from '../domain/masking/shown-url.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import type { Asker } from './asking.ts'
-import { withCaller, withLiveCaller } from './caller.ts'
+import { withCaller, withChanger, withLiveCaller } from './caller.ts'
 import { confirm } from './confirm.ts'
-import { type ApiCall, withChanges } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
-import { fieldsOf, pathOf } from './destinations/view.ts'
+import { fieldsOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
@@ -25,13 +25,8 @@ export function destinationsCommand(): Command {
     showCommand(),
     updateCommand(),
     rotateCommand(),
-    changeCommand('pause', 'Stop sending to a destination; its deliveries wait', 'POST', '/pause'),
-    changeCommand(
-      'resume',
-      'Start sending again: new deliveries at once, the backlog at forwarding.catchUpRate',
-      'POST',
-      '/resume',
-    ),
+    changeCommand('pause', 'Stop sending to a destination; its deliveries wait'),
+    changeCommand('resume', 'Start sending again: new deliveries at once, the backlog at forwarding.catchUpRate'),
     deleteCommand(),
     testCommand(),
     statsCommand(),
@@ -127,14 +122,15 @@ function masked<T extends View>(destination: T): T {
   return { ...destination, url: shownUrl(destination.url) }
 }
 
-function changeCommand(verb: string, description: string, method: string, suffix: string): Command {
+function changeCommand(verb: 'pause' | 'resume', description: string): Command {
+  const contract = DESTINATION_CHANGES[`${verb}Destination`]
   return withReason(new Command(verb))
     .description(description)
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption) => {
-        const changed = await withChanges(options, (call: ApiCall) => call<View>(method, `${pathOf(name)}${suffix}`))
+        const changed = await withChanger(options, ({ ask }) => ask(contract, { segments: { id: name } }))
         await printResult(options, changed, `${changed.name} is ${changed.state}\n`)
       }),
     )
@@ -152,18 +148,10 @@ function deleteCommand(): Command {
         const isAsked = yes !== true && process.stdin.isTTY
         if (isAsked && !(await confirm(`Delete the destination ${name} and cancel its pending deliveries?`)))
           throw new PortariaError('conflict', 'nothing was changed')
-        await withChanges(options, (call: ApiCall) => call<undefined>('DELETE', pathOf(name)))
+        await withChanger(options, ({ ask }) => ask(DESTINATION_CHANGES.deleteDestination, { segments: { id: name } }))
         await printResult(options, { deleted: name }, `deleted ${name}\n`)
       }),
     )
-}
-
-interface Tested {
-  readonly ok: boolean
-  readonly status: number | null
-  readonly error: string | null
-  readonly durationMs: number
-  readonly answer: string
 }
 
 function testCommand(): Command {
@@ -175,7 +163,8 @@ function testCommand(): Command {
     .action(
       action(async (name: string, options: ChangeOption & { kind?: string }) => {
         const body = options.kind === undefined ? undefined : { kind: options.kind }
-        const tested = await withChanges(options, (call) => call<Tested>('POST', `${pathOf(name)}/test`, body))
+        const asked = { segments: { id: name }, body }
+        const tested = await withChanger(options, ({ ask }) => ask(DESTINATION_CHANGES.testDestination, asked))
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         const { ok, durationMs, error, status, answer } = tested
         const outcome = `${ok ? 'accepted' : 'failed'} after ${durationMs} ms: ${error ?? `HTTP ${status}`}`

@@ -10,12 +10,11 @@ import type { Handlers } from '../http/contract.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
 import { JSON_TYPE, requiredBody } from '../http/json-body.ts'
 import { served } from '../http/served.ts'
-import { DESTINATION_READS, DESTINATION_REMOVAL, destinationAnswer, mayWrite, segments } from './contract.ts'
+import { CHANGES } from './changes.ts'
+import { DESTINATION_CHANGES, DESTINATION_READS, destinationAnswer, mayWrite, segments } from './contract.ts'
 import { aboutDestination, applied, find, OPERATOR, viewFor } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
 import { destinationWithSecretSchema } from './schema.ts'
-import { rotateDestinationSecret } from './secret-endpoints.ts'
-import { pauseDestination, resumeDestination, testDestination } from './sending-endpoints.ts'
 import { changesOf, destinationPatchSchema, newDestinationSchema, newSettings, PATCH_HINTS } from './settings.ts'
 import { backlogView, sendingView, statsView } from './view.ts'
 
@@ -61,32 +60,17 @@ const READS: Handlers<typeof DESTINATION_READS, DestinationReadParts> = {
   },
 }
 
-const REMOVAL: Handlers<typeof DESTINATION_REMOVAL, DestinationEndpointsOptions> = {
-  deleteDestination: {
-    details: aboutDestination,
-    async run(call, options) {
-      const store = options.storeFor(call)
-      const { id } = await find(call, store)
-      await applied(store.deleteDestination(id), options)
-      return { status: 204 }
-    },
-  },
-}
-
 export function destinationEndpoints(options: DestinationEndpointsOptions) {
-  const { listDestinations, showDestination, showDestinationStats, showDestinationSecret } = destinationReads(options)
+  const { listDestinations, showDestination, ...facts } = destinationReads(options)
+  const { deleteDestination, ...changes } = served(DESTINATION_CHANGES, CHANGES, options)
   return {
     listDestinations,
     createDestination: createDestination(options),
     showDestination,
     changeDestination: changeDestination(options),
-    ...served(DESTINATION_REMOVAL, REMOVAL, options),
-    showDestinationStats,
-    showDestinationSecret,
-    rotateDestinationSecret: rotateDestinationSecret(options),
-    pauseDestination: pauseDestination(options),
-    resumeDestination: resumeDestination(options),
-    testDestination: testDestination(options),
+    deleteDestination,
+    ...facts,
+    ...changes,
   }
 }
 

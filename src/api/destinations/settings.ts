@@ -7,7 +7,7 @@ import {
   type DestinationSettings,
   ON_EXHAUSTED,
 } from '../../domain/destination.ts'
-import type { DestinationChanges, SecretRotation } from '../../domain/destination-changes.ts'
+import type { DestinationChanges } from '../../domain/destination-changes.ts'
 import {
   DESTINATION_LIMITS,
   EMPTY_SUBJECTS,
@@ -21,10 +21,9 @@ import {
 } from '../../domain/destination-rules.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
-import { isSecret } from '../../domain/secrets/webhook-secret.ts'
-import { durationText, readDuration } from '../../platform/units.ts'
 import { dropUndefined } from '../http/answer.ts'
 import { checked } from '../http/schema-parts.ts'
+import { secretSchema } from './rotation.ts'
 
 export interface DestinationDefaults {
   readonly timeoutMs: number
@@ -42,7 +41,6 @@ export interface ConfiguredNames {
 const NO_INSTITUTIONS = 'leave it out: the configuration names no institution'
 
 const limits = DESTINATION_LIMITS
-const DEFAULT_OVERLAP = '24h'
 
 const url = z
   .string()
@@ -51,10 +49,6 @@ const url = z
 const name = checked(problemOfDestinationName).describe(
   'Up to 63 letters, digits, dots and hyphens. Default: the host of the URL',
 )
-const secret = z
-  .string()
-  .refine(isSecret, 'whsec_ and the base64 of 24 to 64 bytes; leave it out to have one made')
-  .describe('whsec_ and the base64 of 24 to 64 bytes (Standard Webhooks). Default: a new random secret')
 const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
 const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
 
@@ -100,7 +94,7 @@ export function newDestinationSchema(configured: ConfiguredNames) {
     .strictObject({
       url,
       name: name.optional(),
-      secret: secret.optional(),
+      secret: secretSchema.optional(),
       subjects: z
         .strictObject({ exact: exact.default([]), prefix: prefix.default([]) })
         .refine((filter) => problemOfSubjects(filter) === null, EMPTY_SUBJECTS)
@@ -143,18 +137,6 @@ export function destinationPatchSchema(configured: ConfiguredNames) {
     .meta({ id: 'DestinationChanges', description: 'JSON Merge Patch (RFC 7396).' })
 }
 
-/** The body of `POST /v1/destinations/:id/rotate-secret`. */
-export const secretRotationSchema = z
-  .strictObject({
-    overlap: checked(problemOfOverlap)
-      .optional()
-      .describe(
-        `How long both secrets sign, such as 12h; at most ${durationText(limits.overlapMs.max)}. Default: ${DEFAULT_OVERLAP}`,
-      ),
-    secret: secret.optional(),
-  })
-  .meta({ id: 'SecretRotation' })
-
 function integer({ min, max }: { min: number; max: number }) {
   const error = `must be a whole number from ${min} to ${max}`
   return z.int({ error }).min(min, { error }).max(max, { error })
@@ -168,13 +150,6 @@ const areHeaderNamesGood = [
     when: () => true,
   },
 ] as const
-
-function problemOfOverlap(text: string): string | null {
-  const { min, max } = limits.overlapMs
-  const reading = readDuration(text)
-  if ('problem' in reading) return reading.problem
-  return reading.value >= min && reading.value <= max ? null : `must be at most ${durationText(max)}`
-}
 
 /** What a request leaves out has its default. */
 export function newSettings(
@@ -234,15 +209,6 @@ export function changesOf(
 
 function orDefault<T>(value: T | null | undefined, fallback: T): T | undefined {
   return value === null ? fallback : value
-}
-
-export function rotationOf(
-  data: z.output<typeof secretRotationSchema>,
-  options: { newSecret: () => string; now: () => number },
-): SecretRotation {
-  const overlap = readDuration(data.overlap ?? DEFAULT_OVERLAP)
-  if ('problem' in overlap) throw new TypeError(overlap.problem)
-  return { secret: data.secret ?? options.newSecret(), overlapUntil: options.now() + overlap.value }
 }
 
 /** The default name: the host of the URL. */

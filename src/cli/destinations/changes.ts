@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { DESTINATION_CHANGES } from '../../api/destinations/contract.ts'
 import type { destinationView } from '../../api/destinations/view.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
+import { withChanger } from '../caller.ts'
 import { withChanges } from '../control-client.ts'
 import { type ChangeOption, collect, withReason } from '../options.ts'
 import { action, printResult, wrongUsage } from '../output.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
-import { fieldsOf, pathOf } from './view.ts'
+import { fieldsOf } from './view.ts'
 
 type View = ReturnType<typeof destinationView>
 
@@ -60,7 +62,9 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options)
   if (Object.values(changes).every((value) => value === undefined))
     throw wrongUsage('nothing to change: give a setting, such as --url or --timeout')
-  const changed = await withChanges(options, (call) => call<View>('PATCH', pathOf(name), changes))
+  const changed = await withChanges(options, (call) =>
+    call<View>('PATCH', `/v1/destinations/${encodeURIComponent(name)}`, changes),
+  )
   await printResult(options, changed, fieldsOf(changed))
 }
 
@@ -94,9 +98,8 @@ export function rotateCommand(): Command {
 
 async function rotate(name: string, options: RotateOptions): Promise<void> {
   const body = { overlap: options.overlap, secret: secretOf(options.secretFile) }
-  const rotated = await withChanges(options, (call) =>
-    call<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
-  )
+  const asked = { segments: { id: name }, body }
+  const rotated = await withChanger(options, ({ ask }) => ask(DESTINATION_CHANGES.rotateDestinationSecret, asked))
   await printResult(
     options,
     rotated,

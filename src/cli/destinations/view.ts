@@ -1,9 +1,5 @@
 import { printable, withLocalTime } from '../output.ts'
 
-export function pathOf(name: string): string {
-  return `/v1/destinations/${encodeURIComponent(name)}`
-}
-
 /** One field per line, without those that are not set. */
 export function fieldsOf(fields: object): string {
   return Object.entries(fields)
