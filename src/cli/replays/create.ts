@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander'
-import { NEW_REPLAYS } from '../../api/replays/contract.ts'
+import { NEW_REPLAYS, REPLAY_READS } from '../../api/replays/contract.ts'
 import type { replayCountView, replayView } from '../../api/replays/view.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import { given } from '../../platform/given.ts'
-import { withLiveCaller } from '../caller.ts'
+import { type Asker, askerOver } from '../asking.ts'
+import { withChanger, withLiveCaller } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
-import { getFromGateway, isGatewayRunning, withChanges, withControl } from '../control-client.ts'
+import { isGatewayRunning, overGateway } from '../control-client.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { type ChangeOption, collect, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
@@ -69,25 +70,30 @@ interface Made {
 }
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
+  const made = (await withChanger(options, ({ ask }) => ask(NEW_REPLAYS.createReplay, { body }))) as View
   const config = readConfig(options)
-  const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
-  const look = () => getFromGateway<View>(config, `${PATH}/${made.id}`)
+  const look = async () => {
+    const call = await overGateway(config)
+    return call && lookWith(askerOver(call), made)
+  }
   return { view: isLeft ? made : await followed(made, look, options), isLeft }
 }
 
 function createRemotely(options: CreateOptions, body: object): Promise<Made> {
-  return withChanges(options, async (call) => {
-    const made = await call<View>('POST', PATH, body)
-    return { view: await followed(made, () => call<View>('GET', `${PATH}/${made.id}`), options), isLeft: false }
+  return withChanger(options, async (changer) => {
+    const made = (await changer.ask(NEW_REPLAYS.createReplay, { body })) as View
+    return { view: await followed(made, () => lookWith(changer, made), options), isLeft: false }
   })
+}
+
+function lookWith({ ask }: Asker, { id }: View): Promise<View> {
+  return ask(REPLAY_READS.showReplay, { segments: { id } })
 }
 
 async function followed(made: View, look: () => Promise<View | null>, { wait, json }: CreateOptions): Promise<View> {
   return wait ? followReplay(made, look, { isQuiet: json === true }) : made
 }
-
-const PATH = '/v1/replays'
 
 function countFor(options: CreateOptions, body: object): Promise<CountView> {
   const asked = { body: { ...body, dryRun: true } }
