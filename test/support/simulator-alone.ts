@@ -37,6 +37,8 @@ function start(
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
+    // Where the registry is reached through a proxy with a certificate of its own.
+    NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
     LC_ALL: 'C.UTF-8',
     npm_config_prefer_offline: 'true',
     ...own,
