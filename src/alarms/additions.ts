@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AlarmFacts } from '../domain/alarms/alarm-facts.ts'
+import { type AlarmFacts, MOST_FACTS } from '../domain/alarms/alarm-facts.ts'
 import { type Alarm, type AlarmReason, keyOfAlarm } from '../domain/alarms/alarm.ts'
 import type { AlarmAdditions } from './message.ts'
 
@@ -12,8 +12,6 @@ export interface AlarmPages {
 /** null: there is nothing to tell beside the reason. */
 export type ReadFacts = (alarm: AlarmReason) => Promise<AlarmFacts | null>
 
-/** Alarms of one message whose facts are read. */
-const MOST_FACTS = 20
 /** For all of them together. */
 const FACTS_MS = 5000
 

@@ -4,7 +4,7 @@ import type { AlarmPlan } from '../../src/domain/alarms/alarm-source.ts'
 import { forwardingText } from '../../src/domain/forwarding/forwarding-texts.ts'
 import { EN } from '../../src/messages/en/en.ts'
 import { anAlarm } from '../alarms/messages.ts'
-import { NOON } from '../support/builders.ts'
+import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
 import { startPages, submitted, textIn } from './api-pages.ts'
 import { englishIn } from './english-words.ts'
 
@@ -68,6 +68,19 @@ it('shows channels with why they fail and what to do, open alarms with what each
   expect(text).toMatch(/a destination keeps failing books .* operator obra/)
   expect(text).toContain('client: a.crt')
   expect(body).not.toContain('/etc/portaria')
+})
+
+it('says what waits, its sum, where the oldest is and the last answer, as the message does', async () => {
+  const { api, browser } = await withAlarms()
+  await api.store.createDestination(aDestination(), NOON)
+  const text = JSON.stringify({ identificador: '90001', valor: '1500.10' })
+  await api.store.storeCallback(aCallback({ text, facts: [aFact({ subject: '90001' })] }))
+  const shown = textIn((await browser.get(PATH)).body)
+  expect(shown).toContain('Waiting: 1 payment, R$1,500.10 in all')
+  expect(shown).toContain('The oldest: on its way to books. It is sent in a moment.')
+  expect(shown).not.toContain('Last answer of the receiver')
+  await browser.submit('/ui/', '/ui/language', { language: 'pt', next: '/ui/' })
+  expect(textIn((await browser.get(PATH)).body)).toMatch(/Em espera: 1 pagamento, R\$\s1\.500,10 no total/)
 })
 
 it('lists problems first', async () => {

@@ -1,4 +1,5 @@
 import { type AlarmMute, muteEntry, stateOf } from '../../domain/alarms/alarm.ts'
+import { readKeptFacts } from '../../domain/alarms/alarm-facts.ts'
 import type { AlarmPlan, AlarmSource } from '../../domain/alarms/alarm-source.ts'
 import { clientOf } from '../../domain/client.ts'
 import { newMuteId } from '../../domain/public-id.ts'
@@ -12,13 +13,16 @@ import { ALARM_CHANGES, ALARM_READS } from './contract.ts'
 import { alarmsView, muteView, testView } from './view.ts'
 
 export interface AlarmReadParts {
-  readonly store: Pick<Store, 'listAlarmEntries'>
+  readonly store: Pick<
+    Store,
+    'listAlarmEntries' | 'listDestinations' | 'listEvents' | 'listDeliveries' | 'listAttempts'
+  >
   readonly alarms: Pick<AlarmSource, 'plan'>
   readonly now: () => number
 }
 
 export interface AlarmParts extends AlarmReadParts {
-  readonly store: Pick<Store, 'listAlarmEntries' | 'keepAlarmEntries'>
+  readonly store: AlarmReadParts['store'] & Pick<Store, 'keepAlarmEntries'>
   readonly alarms: AlarmSource
 }
 
@@ -26,9 +30,11 @@ const MOST_MUTES = 100
 const LONGEST_MS = 366 * 86_400_000
 
 const READS: Handlers<typeof ALARM_READS, AlarmReadParts> = {
-  listAlarms: async (_call, { store, alarms, now }) => ({
-    json: alarmsView(stateOf(await store.listAlarmEntries()), alarms.plan(), now()),
-  }),
+  async listAlarms(_call, { store, alarms, now }) {
+    const state = stateOf(await store.listAlarmEntries())
+    const facts = await readKeptFacts(store, state.alarms)
+    return { json: alarmsView(state, { plan: alarms.plan(), facts, now: now() }) }
+  },
 }
 
 const CHANGES: Handlers<typeof ALARM_CHANGES, AlarmParts> = {

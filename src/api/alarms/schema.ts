@@ -4,6 +4,7 @@ import { CHANNEL_KINDS } from '../../domain/alarms/alarm-source.ts'
 import { ALARM_FAILURE_CODES } from '../../domain/alarms/failure.ts'
 import { SEND_STATES } from '../../domain/alarms/send-state.ts'
 import { REASON_CODES } from '../../domain/overview/reasons.ts'
+import { STANDINGS } from '../../domain/whereabouts.ts'
 import { TIME_FORMS } from '../../platform/time.ts'
 import { reasonSchema } from '../audit/recording.ts'
 import { time } from '../http/schema-parts.ts'
@@ -45,6 +46,23 @@ const alarmSchema = z
     nextStep: z.string().describe('What to do'),
     beganAt: time,
     endedAt: time.nullable().describe('It is over, and a channel has still to send that; null: it goes on'),
+    waiting: z
+      .strictObject({
+        payments: z.int().describe('Those with an amount, each once'),
+        amount: z.string().describe('The sum of their newest amounts, in reais'),
+        others: z.int().describe('Without an amount'),
+        more: z.boolean().describe('Of more than 1,000 events, only the newest are counted'),
+      })
+      .nullable()
+      .describe('What waits for the destination now; null: nothing, or it is about no destination'),
+    oldest: z
+      .strictObject({ standing: z.enum(STANDINGS), status: z.int().nullable().describe('HTTP') })
+      .nullable()
+      .describe('Where the oldest delivery is that does not arrive; null: there is none'),
+    lastAnswer: z
+      .strictObject({ status: z.int().nullable(), error: z.string().nullable(), at: time })
+      .nullable()
+      .describe('Of the latest attempt of a delivery that failed; null: none is known'),
     muted: z.string().nullable().describe('The mute that holds it back, the longest one; null: none'),
     channels: z.array(
       z.strictObject({

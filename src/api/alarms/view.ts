@@ -4,9 +4,11 @@ import {
   type AlarmState,
   type ChannelTest,
   isNotice,
+  keyOfAlarm,
   muteOf,
   type NoticeCode,
 } from '../../domain/alarms/alarm.ts'
+import type { AlarmFacts } from '../../domain/alarms/alarm-facts.ts'
 import type { AlarmPlan } from '../../domain/alarms/alarm-source.ts'
 import { ALARM_FAILURES, type AlarmFailureFacts, failureText } from '../../domain/alarms/failure.ts'
 import { NOTICE_TEXTS } from '../../domain/alarms/notices.ts'
@@ -22,8 +24,15 @@ export type AlarmTestView = View<typeof alarmTestSchema>
 export type AlarmMuteView = AlarmsView['mutes'][number]
 export type AlarmFailureView = NonNullable<AlarmsView['channels'][number]['error']>
 
-/** @param plan null: the configuration has no section `alarms` */
-export function alarmsView(state: AlarmState, plan: AlarmPlan | null, now: number): AlarmsView {
+interface Known {
+  /** null: the configuration has no section `alarms`. */
+  readonly plan: AlarmPlan | null
+  /** By `keyOfAlarm`. */
+  readonly facts: ReadonlyMap<string, AlarmFacts>
+  readonly now: number
+}
+
+export function alarmsView(state: AlarmState, { plan, facts, now }: Known): AlarmsView {
   const { channels = [], quietHours = null, hasHeartbeat = false } = plan ?? {}
   const known = channels.map(({ name, kind }) => {
     const kept = state.channels.find((one) => one.name === name)
@@ -42,6 +51,7 @@ export function alarmsView(state: AlarmState, plan: AlarmPlan | null, now: numbe
     })),
     alarms: state.alarms.map((alarm) => ({
       ...alarmView(alarm),
+      ...factsView(facts.get(keyOfAlarm(alarm))),
       muted: muteOf(alarm, state.mutes, now)?.id ?? null,
       channels: known.map(({ kept }) => ({ name: kept.name, state: sendStateOf(alarm, kept, context) })),
     })),
@@ -66,6 +76,19 @@ function alarmView(alarm: Alarm) {
     endedAt: isoOrNull(endedAt),
   }
 }
+
+/** Without the words of an answer: they may say whose payment it is. */
+function factsView({ waiting, oldest, lastAnswer }: AlarmFacts = NO_FACTS) {
+  const { cents = 0, payments = 0, others = 0, isMore: more = false } = waiting ?? {}
+  const { status = null, error = null, at = 0 } = lastAnswer ?? {}
+  return {
+    waiting: waiting && { payments, amount: (cents / 100).toFixed(2), others, more },
+    oldest: oldest && { standing: oldest.standing, status: oldest.status },
+    lastAnswer: lastAnswer && { status, error: status === null ? error : null, at: iso(at) },
+  }
+}
+
+const NO_FACTS: AlarmFacts = { waiting: null, oldest: null, lastAnswer: null }
 
 export function muteView({ id, code, subject, mutedAt, until, mutedBy, note }: AlarmMute): AlarmMuteView {
   return { id, code: code ?? 'all', subject, mutedAt: iso(mutedAt), until: iso(until), by: mutedBy, note }

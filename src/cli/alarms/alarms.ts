@@ -31,11 +31,18 @@ const ALARMS: Listing<AlarmsView['alarms'][number]> = {
     ...['alarm', 'subject'],
     { name: 'severity', leftOut: 2 },
     { name: 'ended', isTime: true, leftOut: 1 },
+    ...['payments', 'amount'],
+    { name: 'last answer', cut: 'right', leftOut: 3 },
     'channels',
   ],
-  rowOf: ({ code, subject, severity, beganAt, endedAt, channels }) => {
+  rowOf: ({ code, subject, severity, beganAt, endedAt, waiting, lastAnswer, channels }) => {
     const sent = channels.map(({ name, state }) => `${name}: ${state}`).join(', ')
-    return [beganAt, code, subject, severity, endedAt, sent]
+    const answer =
+      lastAnswer && (lastAnswer.error === null ? `HTTP ${lastAnswer.status}` : translated(lastAnswer.error))
+    return [
+      ...[beganAt, code, subject, severity, endedAt],
+      ...[waiting && `${waiting.payments}${waiting.more ? '+' : ''}`, waiting?.amount ?? null, answer, sent],
+    ]
   },
   none: 'no alarms',
 }

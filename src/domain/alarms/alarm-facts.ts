@@ -1,9 +1,10 @@
 import type { DeliveryRecord } from '../delivery.ts'
 import type { EventWithBody } from '../event-record.ts'
+import { numberedId } from '../public-id.ts'
 import { amountIn } from '../search/event-amount.ts'
 import type { StoreReader } from '../store-reader.ts'
 import { type Whereabouts, whereaboutsOf } from '../whereabouts.ts'
-import type { AlarmReason } from './alarm.ts'
+import { type Alarm, type AlarmCode, type AlarmReason, keyOfAlarm } from './alarm.ts'
 
 /** What a person needs beside the reason to decide whether it can wait. Nothing of it tells whose payments they are. */
 export interface AlarmFacts {
@@ -34,8 +35,28 @@ export interface LastAnswer {
 }
 
 const MOST_EVENTS = 1000
+/** Alarms whose facts are read at a time. */
+export const MOST_FACTS = 20
+const OF_DESTINATIONS: readonly AlarmCode[] = ['backlog_old', 'circuit_open', 'destination_paused', 'subjects_held']
 
 type Reader = Pick<StoreReader, 'listEvents' | 'listDeliveries' | 'listAttempts'>
+
+/** Of open alarms that the store keeps, by `keyOfAlarm`. Of a name that destinations of two owners have, nothing is known. */
+export async function readKeptFacts(
+  store: Reader & Pick<StoreReader, 'listDestinations'>,
+  alarms: readonly Alarm[],
+): Promise<ReadonlyMap<string, AlarmFacts>> {
+  const open = alarms.filter(({ code, endedAt }) => endedAt === null && OF_DESTINATIONS.includes(code))
+  const destinations = open.length === 0 ? [] : await store.listDestinations()
+  const facts = new Map<string, AlarmFacts>()
+  for (const alarm of open.slice(0, MOST_FACTS)) {
+    const [one, other] = destinations.filter(({ name }) => name === alarm.subject)
+    const about = one === undefined || other !== undefined ? null : numberedId('dst', one.id)
+    const read = await readAlarmFacts(store, { ...alarm, about })
+    if (read !== null) facts.set(keyOfAlarm(alarm), read)
+  }
+  return facts
+}
 
 /** null: it is not about a destination. */
 export async function readAlarmFacts(

@@ -4,7 +4,11 @@ import type { AlarmCode, NoticeCode } from '../../domain/alarms/alarm.ts'
 import type { SendState } from '../../domain/alarms/send-state.ts'
 import type { ReasonCode } from '../../domain/overview/reasons.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
+import { forwardingWords } from '../../messages/forwarding-words.ts'
+import type { Language } from '../../messages/languages.ts'
+import { sentenceOf } from '../../messages/where.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { amountFormat } from '../event/amount.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { shownReason } from '../overview/overview.ts'
@@ -15,7 +19,7 @@ import { type Option, select, textField } from '../parts/fields.ts'
 import { fileName } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
-import { timeOf } from '../parts/time.ts'
+import { timeOf, withTimes } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
 import { failureHtml } from './failure.ts'
 import { reasonWithQuotes } from './reason-text.ts'
@@ -51,7 +55,7 @@ export const ALARMS: Page = {
 ${view.channels.length === 0 ? empty(alarmPage.notConfigured, alarmPage.notConfiguredAdvice) : channelsOf(view, request)}
 ${view.channels.length > 0 && !mayChange && html`<p>${alarmPage.readOnly}</p>`}
 <h2>${alarmPage.alarms}</h2>
-${view.alarms.length === 0 ? empty(alarmPage.none) : alarmsOf(view.alarms, words)}
+${view.alarms.length === 0 ? empty(alarmPage.none) : alarmsOf(view.alarms, request)}
 <h2 id="mutes">${alarmPage.mutes}</h2>
 ${view.mutes.length === 0 ? empty(alarmPage.noMutes) : mutesOf(view.mutes, request)}
 ${view.channels.length > 0 && mayChange && muteForm(view, request)}`
@@ -87,14 +91,14 @@ function channelState({ failingSince, error }: Channel, words: Catalogue): Html 
   return html`${badge(alarmPage.failing, 'bad')} ${alarmPage.since} ${timeOf(failingSince)}: ${failureHtml(error, words)}`
 }
 
-function alarmsOf(alarms: readonly Alarm[], words: Catalogue): Html {
+function alarmsOf(alarms: readonly Alarm[], { words, language }: PageRequest): Html {
   const { alarmPage } = words
   const statesOf = ({ channels }: Alarm) =>
     channels.map(({ name, state }) => html`<span>${name} ${badge(alarmPage.sendStates[state], TONES[state])}</span> `)
   return table<Alarm>(
     alarmPage.alarms,
     [
-      { title: alarmPage.alarm, cell: (one) => alarmText(one, words) },
+      { title: alarmPage.alarm, cell: (one) => html`${alarmText(one, words)}${factsOf(one, words, language)}` },
       { title: alarmPage.began, cell: ({ beganAt }) => timeOf(beganAt) },
       { title: alarmPage.ended, cell: ({ endedAt }) => endedAt && timeOf(endedAt) },
       { title: alarmPage.channels, cell: statesOf },
@@ -110,6 +114,21 @@ function alarmText(alarm: Alarm, words: Catalogue): Html {
   const { overview, alarms } = words
   const { text, nextStep } = overview.reasons[alarm.code as ReasonCode] ?? alarms.notices[alarm.code as NoticeCode]
   return html`<strong>${overview.severities[alarm.severity]}:</strong> ${reasonWithQuotes(text, shownReason(alarm, overview), words)}<span class="hint">${nextStep}</span>`
+}
+
+/** As the message says them. */
+function factsOf({ subject, waiting, oldest, lastAnswer }: Alarm, words: Catalogue, language: Language): Html {
+  const { alarms } = words
+  const where = oldest && sentenceOf({ ...oldest, names: [printable(subject ?? '')], nextAt: null }, words)
+  const { status, error, at } = lastAnswer ?? { status: null, error: null, at: '' }
+  const answer = error === null ? `HTTP ${status}` : forwardingWords(printable(error), words)
+  const lines = [
+    waiting &&
+      alarms.waiting({ ...waiting, isMore: waiting.more }, amountFormat(language).format(Number(waiting.amount))),
+    where && alarms.oldest(where.text, where.then),
+    lastAnswer && withTimes(alarms.lastAnswer(answer, at)),
+  ]
+  return html`${lines.map((line) => line && html`<span class="hint">${line}</span>`)}`
 }
 
 function mutesOf(mutes: readonly AlarmMuteView[], { words, viewer, formToken }: PageRequest): Html {

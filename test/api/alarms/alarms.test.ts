@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type AlarmState, entriesBetween, stateOf } from '../../../src/domain/alarms/alarm.ts'
 import type { AlarmPlan } from '../../../src/domain/alarms/alarm-source.ts'
 import { anAlarm } from '../../alarms/messages.ts'
-import { NOON } from '../../support/builders.ts'
+import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import { ask, askJson, post, startApi } from '../api.ts'
 
 const EMPTY: AlarmState = { alarms: [], mutes: [], channels: [] }
@@ -18,6 +18,42 @@ const NO_PLAN = { plan: () => null }
 const REFUSED = { code: 'login_refused', words: '535 5.7.8 no' } as const
 
 const remove = (api: { port: number }, path: string) => ask(api, path, { method: 'DELETE' })
+
+it('has what waits for the destination of an alarm, its sum, where the oldest is and the last answer', async () => {
+  const api = await startApi({ alarms: { plan: () => PLAN } })
+  const { id } = await api.store.createDestination(aDestination(), NOON)
+  for (const [subject, valor] of [
+    ['90001', '0.10'],
+    ['90002', '1500.20'],
+  ] as const)
+    await api.store.storeCallback(
+      aCallback({ text: JSON.stringify({ identificador: subject, valor }), facts: [aFact({ subject })] }),
+    )
+  const claim = { destinationId: id, limit: 1, backlogLimit: 1, now: NOON, leaseUntil: NOON + 1000, freshSince: 0 }
+  const [first] = (await api.store.claimDeliveries(claim)).deliveries
+  const failed = {
+    startedAt: NOON,
+    durationMs: 1,
+    status: 422,
+    error: 'answered Ana',
+    answer: Buffer.from('Ana Souza'),
+  }
+  const result = { state: 'pending', at: NOON + 60_000, retriesUsed: 1 } as const
+  await api.store.recordAttempts([{ deliveryId: first?.deliveryId as number, attempt: 1, ...failed, result }])
+  const over = anAlarm({ code: 'destination_paused', endedAt: NOON + 1, told: { team: 'began' } })
+  const alarms = [anAlarm(), over, anAlarm({ code: 'space_short', subject: '' })]
+  await api.store.keepAlarmEntries(entriesBetween(EMPTY, { ...EMPTY, alarms }))
+  const answer = await askJson<{ alarms: { code: string }[] }>(api, '/v1/alarms')
+  const factsOf = (code: string) => answer.alarms.find((one) => one.code === code)
+  expect(factsOf('circuit_open')).toMatchObject({
+    waiting: { payments: 2, amount: '1500.30', others: 0, more: false },
+    oldest: { standing: 'refused', status: 422 },
+    lastAnswer: { status: 422, error: null, at: '2026-01-15T12:00:00.000Z' },
+  })
+  for (const code of ['destination_paused', 'space_short'])
+    expect(factsOf(code)).toMatchObject({ waiting: null, oldest: null, lastAnswer: null })
+  expect(JSON.stringify(answer)).not.toMatch(/Ana|9000\d/)
+})
 
 it('lists alarms with what each channel has sent, failing channels with the next step, and mutes', async () => {
   const api = await startApi({ alarms: { plan: () => PLAN } })
