@@ -11,6 +11,7 @@ import { NODE_READS } from './nodes/contract.ts'
 import { QUARANTINE_DECISIONS, QUARANTINE_READS } from './quarantine/contract.ts'
 import { REFUSAL_READS } from './refusals/contract.ts'
 import { NEW_REPLAYS, REPLAY_CHANGES, REPLAY_READS } from './replays/contract.ts'
+import { REMOVALS, STORAGE_STATES } from './retention/contract.ts'
 import { SEARCH_CHANGES, SEARCH_READS } from './search/contract.ts'
 
 const ALL: readonly Contracts[] = [
@@ -21,6 +22,7 @@ const ALL: readonly Contracts[] = [
   ...[QUARANTINE_READS, QUARANTINE_DECISIONS],
   ...[DESTINATION_READS, DESTINATION_CHANGES],
   ...[CLIENT_READS, CLIENT_CHANGES],
+  ...[REMOVALS, STORAGE_STATES],
   ...[REFUSAL_READS, ACTION_READS, NODE_READS, ALARM_READS, ALARM_CHANGES, SEARCH_READS, SEARCH_CHANGES],
 ]
 

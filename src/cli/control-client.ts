@@ -2,7 +2,6 @@ import type { renewedSchema } from '../api/gateway/schema.ts'
 import type { View } from '../api/http/schema-parts.ts'
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
-import type { StoreReader } from '../domain/store-reader.ts'
 import { readBounded } from '../platform/bounded-body.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { request } from '../platform/http.ts'
@@ -13,7 +12,6 @@ import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/data
 import { readConfig } from './config-file.ts'
 import { giveToFolderOwner } from './new-files.ts'
 import type { ChangeOption, ConfigOption } from './options.ts'
-import { withReader } from './reader.ts'
 import { chosenRemote } from './remote/chosen.ts'
 import type { RemoteGateway } from './remote/connection.ts'
 
@@ -104,23 +102,6 @@ export function reloadGateway(config: Config, change: string): Promise<View<type
 /** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */
 export function postToGateway<T>(config: Config, target: string, body?: object): Promise<T | null> {
   return askGateway<T>(config, { method: 'POST', target, body })
-}
-
-/**
- * For a dry run: the response to POST of the running gateway, or of the chosen one of another machine; if none runs, what `read` finds in the
- * database. Creates and changes nothing.
- * @throws as `isGatewayRunning`, `withRemote` and `withReader`
- */
-export async function dryRun<T>(
-  options: ConfigOption,
-  target: string,
-  { body, read }: { readonly body: object; readonly read: (reader: StoreReader, config: Config) => Promise<T> },
-): Promise<T> {
-  const asked = { ...body, dryRun: true }
-  if (chosenRemote() !== null) return withRemote((call) => call<T>('POST', target, asked))
-  const config = readConfig(options)
-  if (!(await isGatewayRunning(config))) return withReader(config, read)
-  return send<T>(controlSocketOf(config), { method: 'POST', target, body: asked })
 }
 
 /** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */

@@ -92,6 +92,11 @@ const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Pro
     const get = async (named: string) => findClient(await store.listClients({ revoked: true }), named)
     return clientReads({ clients: { list: store.listClients, get }, scopeNames: scopeNames(api.servicePathSegment) })
   },
+  async storage(store, { storage }) {
+    const { removalCounts } = await import('../api/retention/endpoints.ts')
+    const { countRemovable } = await import('../jobs/retention-runner.ts')
+    return removalCounts({ store, pruning: { count: () => countRemovable(store, storage.retention, now()) } })
+  },
   refusals: async (store) => (await import('../api/refusals/endpoints.ts')).refusalEndpoints(store),
   audit: async (store) => (await import('../api/audit/endpoints.ts')).auditEndpoints(store),
   nodes: async (store) => (await import('../api/nodes/endpoints.ts')).nodeEndpoints(store),

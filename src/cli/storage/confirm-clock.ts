@@ -1,11 +1,8 @@
 import { Command } from 'commander'
-import type { View } from '../../api/http/schema-parts.ts'
-import type { confirmedClockSchema } from '../../api/retention/schema.ts'
-import { withChanges } from '../control-client.ts'
+import { STORAGE_STATES } from '../../api/retention/contract.ts'
+import { withChanger } from '../caller.ts'
 import { type ChangeOption, withReason } from '../options.ts'
 import { action, printResult } from '../output.ts'
-
-type ConfirmedClock = View<typeof confirmedClockSchema>
 
 export function confirmClockCommand(): Command {
   return withReason(new Command('confirm-clock'))
@@ -18,7 +15,7 @@ export function confirmClockCommand(): Command {
 }
 
 async function confirmClock(options: ChangeOption): Promise<void> {
-  const confirmed = await withChanges(options, (call) => call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'))
+  const confirmed = await withChanger(options, ({ ask }) => ask(STORAGE_STATES.confirmClock))
   const effect = confirmed.wasImplausible
     ? 'removal and expiry by age continue'
     : 'it was not in doubt, nothing changes'

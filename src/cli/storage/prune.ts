@@ -1,19 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
-import type { Config } from '../../config/config.ts'
-import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
-import { countRemovable } from '../../jobs/retention-runner.ts'
-import { type ApiCall, dryRun, withChanges } from '../control-client.ts'
+import type { AnswerOf } from '../../api/http/contract.ts'
+import { REMOVALS, STORAGE_STATES } from '../../api/retention/contract.ts'
+import type { RemovalCount } from '../../domain/retention.ts'
+import type { Asker } from '../asking.ts'
+import { withChanger, withLiveCaller } from '../caller.ts'
 import { tableOf } from '../listing/table.ts'
 import { type ChangeOption, withReason } from '../options.ts'
 import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
+
+type Removal = AnswerOf<typeof STORAGE_STATES.showRemoval>
 
 interface PruneOptions extends ChangeOption {
   readonly dryRun?: boolean
 }
 
-const PATH = '/v1/storage/prune'
 const LOOK_EVERY_MS = 200
 
 export function pruneCommand(): Command {
@@ -27,24 +28,23 @@ export function pruneCommand(): Command {
 async function prune(options: PruneOptions): Promise<void> {
   const isQuiet = options.json === true
   if (options.dryRun === true) return printCount(options, isQuiet)
-  const removed = await withChanges(options, (call) => pruneToItsEnd(call, isQuiet))
+  const removed = await withChanger(options, (changer) => pruneToItsEnd(changer, isQuiet))
   await (isQuiet ? printLine(removed) : print(wordsFor(removed)))
   if (removed.state !== 'done') process.exitCode = EXIT.no
 }
 
 async function printCount(options: PruneOptions, isQuiet: boolean): Promise<void> {
-  const read = (reader: StoreReader, { storage }: Config) => countRemovable(reader, storage.retention, Date.now())
-  const count = await dryRun<RemovalCount>(options, PATH, { body: {}, read })
+  const count = await withLiveCaller(options, ({ ask }) => ask(REMOVALS.prune, { body: { dryRun: true } }))
   await (isQuiet ? printLine(count) : print(`${totalOf(count)}only counted, nothing was removed\n`))
 }
 
 /** Shows no share of the total: counting first would take as long as pruning. */
-async function pruneToItsEnd(call: ApiCall, isQuiet: boolean): Promise<RemovalProgress> {
-  let progress = await call<RemovalProgress>('POST', PATH, {})
+async function pruneToItsEnd({ ask }: Asker, isQuiet: boolean): Promise<Removal> {
+  let progress = (await ask(REMOVALS.prune, { body: {} })) as Removal
   let shown = ''
   while (progress.state === 'running') {
     await wait(LOOK_EVERY_MS)
-    progress = await call<RemovalProgress>('GET', PATH)
+    progress = await ask(STORAGE_STATES.showRemoval)
     const words = countWords(progress)
     if (!isQuiet && process.stderr.isTTY && words !== shown) process.stderr.write(`\r\x1b[K${words}`)
     shown = words
@@ -77,7 +77,7 @@ function bytesInWords(bytes: number): string {
   return bytes < 100_000 ? `${bytes} bytes` : sizeInWords(bytes)
 }
 
-function wordsFor(removed: RemovalProgress): string {
+function wordsFor(removed: Removal): string {
   if (removed.state === 'done') return `${totalOf(removed)}removed\n`
   const reason = removed.problem ?? 'the gateway is stopping'
   return `${totalOf(removed)}removed so far; then it stopped: ${reason}; the rest is removed later, or by the next prune\n`

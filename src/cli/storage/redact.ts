@@ -1,29 +1,26 @@
 import { Command } from 'commander'
-import type { View } from '../../api/http/schema-parts.ts'
-import { countOf } from '../../api/retention/redaction.ts'
-import type { redactionSchema } from '../../api/retention/schema.ts'
+import type { AnswerOf } from '../../api/http/contract.ts'
+import { REMOVALS } from '../../api/retention/contract.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { given } from '../../platform/given.ts'
+import type { Asker } from '../asking.ts'
+import { withChanger, withLiveCaller } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
 import { confirm } from '../confirm.ts'
-import { type ApiCall, dryRun, withChanges } from '../control-client.ts'
 import { checkNames } from '../events/filter.ts'
 import { type ChangeOption, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printable, printResult } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { chosenRemote } from '../remote/chosen.ts'
 
-type Redaction = View<typeof redactionSchema>
+type Redaction = AnswerOf<typeof REMOVALS.redact>
 
 interface RedactOptions extends ChangeOption, RealmFilter {
   readonly subject: string
   readonly dryRun?: boolean
   readonly yes?: boolean
 }
-
-const PATH = '/v1/storage/redact'
 
 export function redactCommand(): Command {
   const command = withReason(new Command('redact'))
@@ -44,14 +41,12 @@ async function redact(options: RedactOptions): Promise<void> {
     await withReader(config, (reader) => checkNames(options, config, reader))
   }
   if (options.dryRun === true) return printCount(options)
-  await withChanges(options, (call) => redactWith(call, options))
+  await withChanger(options, (changer) => redactWith(changer, options))
 }
 
 async function printCount(options: RedactOptions): Promise<void> {
-  const { subject, institution = null, environment = null } = options
-  const body = meantBy(options)
-  const read = (reader: StoreReader) => countOf(reader, { subject, institution, environment })
-  const count = await dryRun<Redaction>(options, PATH, { body, read })
+  const body = { ...meantBy(options), dryRun: true }
+  const count = await withLiveCaller(options, ({ ask }) => ask(REMOVALS.redact, { body }))
   await printResult(options, count, `${wordsOf(count)} of ${nameOf(options)}\n`)
 }
 
@@ -59,8 +54,8 @@ function meantBy({ subject, institution, environment }: RedactOptions): object {
   return given({ subject, institution, environment })
 }
 
-async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {
-  const post = (body: object) => call<Redaction>('POST', PATH, { ...meantBy(options), ...body })
+async function redactWith({ ask }: Asker, options: RedactOptions): Promise<void> {
+  const post = (body: object) => ask(REMOVALS.redact, { body: { ...meantBy(options), ...body } })
   if (options.yes !== true) {
     const count = await post({ dryRun: true })
     if (!(await confirm(`This permanently removes the data of ${nameOf(options)}: ${wordsOf(count)}. Redact it?`)))

@@ -1,16 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
+import { SEARCH_CHANGES, SEARCH_READS } from '../../api/search/contract.ts'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import type { Asker } from '../asking.ts'
+import { withChanger } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
-import { type ApiCall, isGatewayRunning, withChanges } from '../control-client.ts'
+import { isGatewayRunning } from '../control-client.ts'
 import { type ChangeOption, withReason } from '../options.ts'
 import { action, EXIT, printLine, printText, sizeInWords } from '../output.ts'
 import { createProgress, type Screen } from '../progress.ts'
 import { chosenRemote } from '../remote/chosen.ts'
 
-const PATH = '/v1/search'
 const LOOK_EVERY_MS = 200
 
 export function reindexCommand(): Command {
@@ -23,7 +25,9 @@ export function reindexCommand(): Command {
 async function reindex(options: ChangeOption): Promise<void> {
   const isQuiet = options.json === true
   const interruption = untilInterrupted()
-  const { state, isDone } = await withChanges(options, (call) => followToItsEnd(call, isQuiet, interruption.signal))
+  const { state, isDone } = await withChanger(options, (changer) =>
+    followToItsEnd(changer, isQuiet, interruption.signal),
+  )
   interruption.stop()
   if (isQuiet) await printLine(state)
   else await printText(isDone ? doneWords(state) : interruptedWords(state, await isRunning(options)))
@@ -41,9 +45,9 @@ interface Followed {
 }
 
 /** @throws PortariaError while the index cannot be made */
-async function followToItsEnd(call: ApiCall, isQuiet: boolean, signal: AbortSignal): Promise<Followed> {
+async function followToItsEnd({ ask }: Asker, isQuiet: boolean, signal: AbortSignal): Promise<Followed> {
   const show = isQuiet ? () => undefined : reindexProgress(process.stderr)
-  let state = await call<SearchStateView>('POST', `${PATH}/reindex`)
+  let state = await ask(SEARCH_CHANGES.reindex)
   const { latest } = state
   const isDone = () => !state.isRebuilding && state.indexedThrough >= latest
   for (;;) {
@@ -52,7 +56,7 @@ async function followToItsEnd(call: ApiCall, isQuiet: boolean, signal: AbortSign
     if (state.problem !== null)
       throw new PortariaError('store_unavailable', `the search index cannot be made now: ${state.problem}`)
     await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
-    state = await call<SearchStateView>('GET', PATH)
+    state = await ask(SEARCH_READS.showSearch)
   }
 }
 

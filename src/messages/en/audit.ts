@@ -70,12 +70,9 @@ export const AUDIT = {
   /** Beside those of the contracts. */
   actions: {
     changeDestination: 'change a destination',
-    confirmClock: 'confirm the clock',
     createClient: 'create a client',
     createDestination: 'create a destination',
     expectSubjects: 'expect callbacks of ids',
-    prune: 'remove aged data',
-    redact: 'redact a subject',
     registerForApp: 'register an address for an app',
     reloadConfiguration: 'reload the configuration',
     reloadGateway: 'reload the certificates',
