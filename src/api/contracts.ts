@@ -9,6 +9,7 @@ import { EVENT_ACTIONS, EVENT_LISTS, EVENT_READS } from './events/contract.ts'
 import type { Contract, Contracts } from './http/contract.ts'
 import { NODE_READS } from './nodes/contract.ts'
 import { QUARANTINE_DECISIONS, QUARANTINE_READS } from './quarantine/contract.ts'
+import { EXPECTATIONS, GAP_READS, RECONCILE_READS, RECONCILE_RUNS } from './reconcile/contract.ts'
 import { REFUSAL_READS } from './refusals/contract.ts'
 import { NEW_REPLAYS, REPLAY_CHANGES, REPLAY_READS } from './replays/contract.ts'
 import { REMOVALS, STORAGE_STATES } from './retention/contract.ts'
@@ -23,6 +24,7 @@ const ALL: readonly Contracts[] = [
   ...[DESTINATION_READS, DESTINATION_CHANGES],
   ...[CLIENT_READS, CLIENT_CHANGES],
   ...[REMOVALS, STORAGE_STATES],
+  ...[EXPECTATIONS, GAP_READS, RECONCILE_READS, RECONCILE_RUNS],
   ...[REFUSAL_READS, ACTION_READS, NODE_READS, ALARM_READS, ALARM_CHANGES, SEARCH_READS, SEARCH_CHANGES],
 ]
 

@@ -28,7 +28,6 @@ const LIMIT_MS = 12_000
  * @throws what `use` throws
  */
 export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>, reason?: string): Promise<T> {
-  if (reason === undefined) return withPlainControl(config, use)
   return withPlainControl(config, (call) => use(withReasonOf(reason, call)))
 }
 
@@ -36,7 +35,7 @@ export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T
 export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
   const { reason } = options
   if (chosenRemote() === null) return withControl(readConfig(options), use, reason)
-  return withRemote((call) => use(reason === undefined ? call : withReasonOf(reason, call)))
+  return withRemote((call) => use(withReasonOf(reason, call)))
 }
 
 /** The running gateway; null: none runs. @throws as `isGatewayRunning` */
@@ -61,13 +60,12 @@ export async function withRemote<T>(use: (call: ApiCall, gateway: RemoteGateway)
   }
 }
 
-function withReasonOf(reason: string, call: ApiCall): ApiCall {
-  return (method, target, body) => call(method, method === 'GET' ? target : targetWith(reason, target), body)
-}
-
-/** With the query parameter of a change. */
-export function targetWith(reason: string, target: string): string {
-  return `${target}${target.includes('?') ? '&' : '?'}${new URLSearchParams({ reason })}`
+/** Calls that change something have the reason as a query parameter. */
+export function withReasonOf(reason: string | undefined, call: ApiCall): ApiCall {
+  if (reason === undefined) return call
+  const query = new URLSearchParams({ reason })
+  const withQuery = (target: string) => `${target}${target.includes('?') ? '&' : '?'}${query}`
+  return (method, target, body) => call(method, method === 'GET' ? target : withQuery(target), body)
 }
 
 async function withPlainControl<T>(config: Config, use: (call: ApiCall) => Promise<T>): Promise<T> {

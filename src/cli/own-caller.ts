@@ -1,7 +1,7 @@
 import type { Endpoint, Reply } from '../api/http/endpoint.ts'
 import { checkedOperation } from '../api/http/operation.ts'
 import { queryOf } from '../api/http/query.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, kindNamesOf, realmsOf } from '../config/config.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { type Caller, callerOf, targetOf } from './asking.ts'
 import { readConfig } from './config-file.ts'
@@ -97,6 +97,10 @@ const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Pro
     const { countRemovable } = await import('../jobs/retention-runner.ts')
     return removalCounts({ store, pruning: { count: () => countRemovable(store, storage.retention, now()) } })
   },
+  async gaps(store, config) {
+    const { gapReads } = await import('../api/reconcile/endpoints.ts')
+    return gapReads({ store, realms: realmsOf(config), takeUp: null })
+  },
   refusals: async (store) => (await import('../api/refusals/endpoints.ts')).refusalEndpoints(store),
   audit: async (store) => (await import('../api/audit/endpoints.ts')).auditEndpoints(store),
   nodes: async (store) => (await import('../api/nodes/endpoints.ts')).nodeEndpoints(store),
@@ -114,7 +118,6 @@ const READS: Readonly<Record<string, (store: StoreReader, config: Config) => Pro
 
 async function hintsOf(store: StoreReader, config: Config) {
   const { createTraitsMemory } = await import('../api/http/filter-hint.ts')
-  const { kindNamesOf } = await import('../config/config.ts')
   return { traits: createTraitsMemory(store), kinds: kindNamesOf(config) }
 }
 

@@ -1,23 +1,26 @@
 import type { Reconciler } from '../../domain/reconcile/reconciler.ts'
-import { type ExpectedOptions, expectSubject, expectSubjects } from './expected.ts'
-import { type GapsOptions, listGaps } from './gaps.ts'
-import { type RunOptions, showReconcile, startReconcile } from './runs.ts'
+import { served } from '../http/served.ts'
+import { EXPECTATIONS, GAP_READS, RECONCILE_READS, RECONCILE_RUNS } from './contract.ts'
+import { EXPECTING, type ExpectedOptions } from './expected.ts'
+import { GAPS, type GapsOptions } from './gaps.ts'
+import { type RunOptions, SHOWING, STARTING } from './runs.ts'
 
 /** What the gateway hands over. */
 export interface ReconcileOptions extends RunOptions, Pick<GapsOptions, 'realms' | 'takeUp'> {}
 
-export type ReconcileEndpointsOptions = ReconcileOptions & ExpectedOptions & GapsOptions
-
-export function reconcileEndpoints(options: ReconcileEndpointsOptions) {
+export function reconcileEndpoints(options: ReconcileOptions & ExpectedOptions & GapsOptions) {
   return {
-    expectSubject: expectSubject(options),
-    expectSubjects: expectSubjects(options),
-    listGaps: listGaps(options),
-    showReconcile: showReconcile(options),
+    ...served(EXPECTATIONS, EXPECTING, options),
+    ...gapReads(options),
+    ...served(RECONCILE_READS, SHOWING, options),
   }
 }
 
+export function gapReads(options: GapsOptions) {
+  return served(GAP_READS, GAPS, options)
+}
+
 /** Only where a gateway runs. */
-export function reconcileRunEndpoints(options: RunOptions, reconciler: Reconciler) {
-  return { startReconcile: startReconcile(options, reconciler) }
+export function reconcileRunEndpoints({ kinds }: RunOptions, reconciler: Reconciler) {
+  return served(RECONCILE_RUNS, STARTING, { kinds, reconciler })
 }

@@ -3,10 +3,8 @@ import type { ReconciledKinds } from '../../domain/reconcile/reconciled-kinds.ts
 import type { Reconciler } from '../../domain/reconcile/reconciler.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
-import { membersOf } from '../audit/details.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { optionalBody } from '../http/json-body.ts'
-import { newReconcileRunSchema, reconcileRunSchema, reconcileSchema } from './schema.ts'
+import type { Handlers } from '../http/contract.ts'
+import type { RECONCILE_READS, RECONCILE_RUNS } from './contract.ts'
 import { runView } from './view.ts'
 
 export interface RunOptions {
@@ -16,45 +14,21 @@ export interface RunOptions {
   readonly reconciler: Reconciler | null
 }
 
-const common = { path: '/v1/service/reconcile', tag: 'Reconciliation', errors: 'problem' } as const
-
-export function showReconcile({ kinds, reconciler }: RunOptions) {
-  return endpoint({
-    ...common,
-    method: 'get',
-    access: ['operations.read'],
-    takesTurn: false,
-    summary: 'Show what is reconciled, and the last run',
-    answers: { 200: { description: 'The kinds and the run.', schema: reconcileSchema } },
-    run() {
-      const run = reconciler?.current() ?? null
-      const views = kinds().map(({ environment, ...names }) => ({ ...partsOf(environment), ...names }))
-      return { json: { kinds: views, run: run && runView(run) } }
-    },
-  })
+export const SHOWING: Handlers<typeof RECONCILE_READS, RunOptions> = {
+  showReconcile(_call, { kinds, reconciler }) {
+    const run = reconciler?.current() ?? null
+    const views = kinds().map(({ environment, ...names }) => ({ ...partsOf(environment), ...names }))
+    return { json: { kinds: views, run: run && runView(run) } }
+  },
 }
 
-export function startReconcile({ kinds }: RunOptions, reconciler: Reconciler) {
-  return endpoint({
-    ...common,
-    method: 'post',
-    access: ['operations.write'],
-    summary: 'Ask the service for what was missed',
-    description:
-      'Runs in the background, as it does by itself each `service[].reconcile.every`. A run that goes on is joined.',
-    details: (call) => membersOf(call.body, ['institution', 'environment', 'dryRun']),
-    body: optionalBody(newReconcileRunSchema, { what: 'the request', example: { since: '2026-03-01', dryRun: true } }),
-    answers: {
-      202: { description: 'The run.', schema: reconcileRunSchema },
-      409: { description: 'Another node of the gateway holds the jobs: send the request to it.' },
-    },
-    run({ body }) {
-      const { since, institution, environment, dryRun } = body
-      const environments = wanted(kinds(), { institution, environment })
-      const from = since === undefined ? null : parseTime(since)
-      return { status: 202, json: runView(reconciler.start({ since: from, environments, isDryRun: dryRun })) }
-    },
-  })
+export const STARTING: Handlers<typeof RECONCILE_RUNS, RunOptions & { readonly reconciler: Reconciler }> = {
+  startReconcile({ body }, { kinds, reconciler }) {
+    const { since, institution, environment, dryRun } = body
+    const environments = wanted(kinds(), { institution, environment })
+    const from = since === undefined ? null : parseTime(since)
+    return { status: 202, json: runView(reconciler.start({ since: from, environments, isDryRun: dryRun })) }
+  },
 }
 
 /** @throws PortariaError `request_invalid` where nothing of what is wanted is reconciled */

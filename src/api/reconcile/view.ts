@@ -3,11 +3,10 @@ import type { Gaps } from '../../domain/reconcile/gaps.ts'
 import type { ReconcileProgress } from '../../domain/reconcile/reconciler.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { gapsSchema, reconcileRunSchema, reconcileSchema } from './schema.ts'
+import type { gapsSchema, reconcileRunSchema } from './schema.ts'
 
 export type GapsView = View<typeof gapsSchema>
 export type ReconcileRunView = View<typeof reconcileRunSchema>
-export type ReconcileView = View<typeof reconcileSchema>
 
 /** As the API, `portaria service gaps` and the page show it. */
 export function gapsView({ data, openings }: Gaps): GapsView {

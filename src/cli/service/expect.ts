@@ -1,9 +1,11 @@
 import { Command } from 'commander'
+import type { AnswerOf } from '../../api/http/contract.ts'
+import { EXPECTATIONS, RECONCILE_READS } from '../../api/reconcile/contract.ts'
 import { MOST_SUBJECTS } from '../../api/reconcile/schema.ts'
-import type { ReconcileView } from '../../api/reconcile/view.ts'
 import { realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ApiCall, withChanges } from '../control-client.ts'
+import type { Asker } from '../asking.ts'
+import { withChanger } from '../caller.ts'
 import { readOptionFile } from '../option-files.ts'
 import { type ChangeOption, withReason } from '../options.ts'
 import { action, printResult } from '../output.ts'
@@ -14,10 +16,7 @@ interface ExpectFlags extends ChangeOption {
   readonly file: string
 }
 
-interface Taken {
-  readonly expected: number
-  readonly added: number
-}
+type Taken = AnswerOf<typeof EXPECTATIONS.expectSubjects>
 
 const LARGEST_FILE = 64 * 1024 * 1024
 /** Of a request; the API takes 64 KiB. */
@@ -34,13 +33,13 @@ export function expectCommand(): Command {
 
 async function expect(flags: ExpectFlags): Promise<void> {
   const text = readOptionFile('--file', flags.file, LARGEST_FILE).toString('utf8')
-  const taken = await withChanges(flags, (call) => takeAll(call, text, flags))
+  const taken = await withChanger(flags, (changer) => takeAll(changer, text, flags))
   await printResult(flags, taken, wordsFor(taken))
 }
 
 /** Every line is checked before the first one is sent. */
-async function takeAll(call: ApiCall, text: string, { file, json = false }: ExpectFlags): Promise<Taken> {
-  const { kinds } = await call<ReconcileView>('GET', '/v1/service/reconcile')
+async function takeAll({ ask }: Asker, text: string, { file, json = false }: ExpectFlags): Promise<Taken> {
+  const { kinds } = await ask(RECONCILE_READS.showReconcile)
   const reconciled = kinds.map(({ institution, environment, ...names }) => ({
     environment: realmOf(institution, environment),
     ...names,
@@ -51,7 +50,7 @@ async function takeAll(call: ApiCall, text: string, { file, json = false }: Expe
   const show = progressUnless(json || requests.length < 2)
   let taken: Taken = { expected: 0, added: 0 }
   for (const request of requests) {
-    const next = await call<Taken>('POST', '/v1/service/expected', request).catch((error: unknown) => {
+    const next = await ask(EXPECTATIONS.expectSubjects, { body: request }).catch((error: unknown) => {
       throw withRest(error, taken, total)
     })
     taken = { expected: taken.expected + next.expected, added: taken.added + next.added }

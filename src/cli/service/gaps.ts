@@ -1,16 +1,13 @@
 import { Command } from 'commander'
-import { type GapsView, gapsView } from '../../api/reconcile/view.ts'
-import { type Config, realmsOf } from '../../config/config.ts'
-import { isInRealm, type RealmFilter, realmOf } from '../../domain/realm.ts'
+import { GAP_READS } from '../../api/reconcile/contract.ts'
+import type { GapsView } from '../../api/reconcile/view.ts'
+import { type RealmFilter, realmOf } from '../../domain/realm.ts'
 import { iso } from '../../platform/time.ts'
-import { readConfig } from '../config-file.ts'
-import { getFromGateway, withRemote } from '../control-client.ts'
+import { withLiveCaller } from '../caller.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ListOptions, wholeNumber, withConfig, withRealm } from '../options.ts'
 import { action, printable, printLine, printText } from '../output.ts'
-import { withReader } from '../reader.ts'
-import { chosenRemote } from '../remote/chosen.ts'
 
 interface GapsFlags extends ListOptions, RealmFilter {
   readonly since?: number
@@ -45,40 +42,13 @@ export function gapsCommand(): Command {
   return withRealm(command).action(action(gaps))
 }
 
-async function gaps({ json, ...flags }: GapsFlags): Promise<void> {
-  const view = await gapsFor(flags)
+async function gaps({ json, since, limit, institution, environment, ...options }: GapsFlags): Promise<void> {
+  const query = { limit, institution, environment, since: since === undefined ? undefined : iso(since) }
+  // A gateway that runs takes up the newest events first.
+  const view = await withLiveCaller(options, ({ ask }) => ask(GAP_READS.listGaps, { query }))
   if (json === true) return printLine(view)
   await printList(view.data, LISTING, { json })
   await printText(openingsText(view))
-}
-
-/** A running gateway takes up the newest events first. */
-async function gapsFor(flags: GapsFlags): Promise<GapsView> {
-  const target = targetOf(flags)
-  if (chosenRemote() !== null) return withRemote((call) => call<GapsView>('GET', target))
-  const config = readConfig(flags)
-  return (await getFromGateway<GapsView>(config, target)) ?? (await readGaps(config, flags))
-}
-
-function targetOf({ since, limit, institution, environment }: GapsFlags): string {
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(since !== undefined && { since: iso(since) }),
-    ...(institution !== undefined && { institution }),
-    ...(environment !== undefined && { environment }),
-  })
-  return `/v1/gaps?${query}`
-}
-
-function readGaps(config: Config, { since, limit, institution, environment }: GapsFlags): Promise<GapsView> {
-  const isFiltered = institution !== undefined || environment !== undefined
-  const environments = realmsOf(config).filter((realm) => isInRealm({ institution, environment }, realm))
-  const query = {
-    limit,
-    ...(since !== undefined && { since: iso(since).slice(0, 10) }),
-    ...(isFiltered && { environments }),
-  }
-  return withReader(config, async (reader) => gapsView(await reader.listGaps(query)))
 }
 
 function openingsText({ openings }: GapsView): string {

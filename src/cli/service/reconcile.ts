@@ -1,14 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
-import type { ReconcileRunView, ReconcileView } from '../../api/reconcile/view.ts'
+import { RECONCILE_READS, RECONCILE_RUNS } from '../../api/reconcile/contract.ts'
+import type { ReconcileRunView } from '../../api/reconcile/view.ts'
 import type { Config } from '../../config/config.ts'
 import { isInRealm, type RealmFilter, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { iso } from '../../platform/time.ts'
+import { type Asker, askerOver } from '../asking.ts'
+import { withChanger } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
-import { type ApiCall, getFromGateway, postToGateway, targetWith, withRemote } from '../control-client.ts'
+import { overGateway, withReasonOf } from '../control-client.ts'
 import { translated } from '../language/language.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ChangeOption, withRealm, withReason } from '../options.ts'
@@ -21,7 +24,6 @@ interface ReconcileFlags extends ChangeOption, RealmFilter {
   readonly dryRun?: boolean
 }
 
-const PATH = '/v1/service/reconcile'
 const LOOK_EVERY_MS = 500
 
 export function reconcileCommand(): Command {
@@ -45,11 +47,10 @@ export function reconcileCommand(): Command {
 async function reconcile(flags: ReconcileFlags): Promise<void> {
   const { since, institution, environment, dryRun = false, json = false } = flags
   const wanted = { institution, environment, dryRun, ...(since !== undefined && { since: iso(since) }) }
-  const target = flags.reason === undefined ? PATH : targetWith(flags.reason, PATH)
-  const run = await withRunning(flags, async (ask) => {
-    const started = await ask<ReconcileRunView>('POST', target, wanted)
+  const run = await withRunning(flags, async (asker) => {
+    const started = await asker.ask(RECONCILE_RUNS.startReconcile, { body: wanted })
     if (!isAsWanted(started, wanted)) printHint(`another run goes on since ${started.beganAt}: this is its outcome`)
-    return follow(ask, started, json ? () => undefined : runProgress(process.stderr))
+    return follow(asker, started, json ? () => undefined : runProgress(process.stderr))
   })
   await printResult(flags, run, run.environments.map(sectionFor).join('\n') || `${NOTHING}\n`)
   for (const hint of hintsFor(run)) printHint(hint)
@@ -66,21 +67,20 @@ function isAsWanted(run: ReconcileRunView, { since, dryRun, ...realms }: Wanted)
 }
 
 /** With the running gateway of this machine, or the API of another. @throws PortariaError `conflict` where none runs */
-function withRunning<T>(flags: ReconcileFlags, use: (ask: ApiCall) => Promise<T>): Promise<T> {
-  if (chosenRemote() !== null) return withRemote(use)
+function withRunning<T>(flags: ReconcileFlags, use: (asker: Asker) => Promise<T>): Promise<T> {
+  if (chosenRemote() !== null) return withChanger(flags, use)
   const config = readConfig(flags)
-  return use(async <Json>(method: string, path: string, body?: unknown) => {
-    const answer = await (method === 'GET'
-      ? getFromGateway<Json>(config, path)
-      : postToGateway<Json>(config, path, body as object))
-    if (answer === null) throw notRunning(config)
-    return answer
+  const ask = withReasonOf(flags.reason, async (...request) => {
+    const call = await overGateway(config)
+    if (call === null) throw notRunning(config)
+    return call(...request)
   })
+  return use(askerOver(ask))
 }
 
 /** Until the run ends. @throws PortariaError `conflict` where the gateway stops before it */
 async function follow(
-  ask: ApiCall,
+  { ask }: Asker,
   started: ReconcileRunView,
   show: (run: ReconcileRunView) => void,
 ): Promise<ReconcileRunView> {
@@ -88,7 +88,7 @@ async function follow(
   show(run)
   while (run.state === 'running') {
     await wait(LOOK_EVERY_MS)
-    const next = (await ask<ReconcileView>('GET', PATH)).run
+    const next = (await ask(RECONCILE_READS.showReconcile)).run
     if (next?.id !== run.id)
       throw new PortariaError(
         'conflict',

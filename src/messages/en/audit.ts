@@ -72,10 +72,8 @@ export const AUDIT = {
     changeDestination: 'change a destination',
     createClient: 'create a client',
     createDestination: 'create a destination',
-    expectSubjects: 'expect callbacks of ids',
     registerForApp: 'register an address for an app',
     reloadConfiguration: 'reload the configuration',
     reloadGateway: 'reload the certificates',
-    startReconcile: 'ask the service for what was missed',
   } as Readonly<Record<string, string>>,
 } as const
