@@ -5,6 +5,7 @@ import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import { withCaller, withChanger } from './caller.ts'
 import { attemptLine, type DeliveryView, fieldsOf, nextAttemptText, WAITS } from './deliveries/waits.ts'
 import { translated } from './language/language.ts'
+import { type SupportWords, supportWords } from './language/support-words.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
@@ -13,7 +14,7 @@ import { listed, periodOf } from './remote/lists.ts'
 
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
-const LISTING: Listing<DeliveryView> = {
+const LISTING: Omit<Listing<DeliveryView>, 'rowOf'> = {
   header: [
     { name: 'created', isTime: true, leftOut: 2 },
     ...['id', 'event', 'destination', 'state'],
@@ -21,7 +22,6 @@ const LISTING: Listing<DeliveryView> = {
     { name: 'next attempt', cut: 'right', leftOut: 3 },
     { name: 'last answer', cut: 'right' },
   ],
-  rowOf,
   none: 'no deliveries',
 }
 
@@ -55,17 +55,19 @@ function listCommand(): Command {
 async function list(options: DeliveryOptions): Promise<void> {
   const { state, destination, subject, limit } = options
   const query = { state, destination, subject, ...periodOf(options), order: 'desc' }
+  const words = await supportWords()
+  const listing = { ...LISTING, rowOf: (view: DeliveryView) => rowOf(view, words) }
   await withCaller(options, (caller) =>
-    printList(listed(caller, DELIVERY_READS.listDeliveries, { limit, query }), LISTING, options),
+    printList(listed(caller, DELIVERY_READS.listDeliveries, { limit, query }), listing, options),
   )
 }
 
-function rowOf(view: DeliveryView) {
+function rowOf(view: DeliveryView, words: SupportWords) {
   const { createdAt, id, event, destinationName, state, attempts, lastError, reason, lastStatus } = view
   const failure = lastError ?? reason
   return [
     ...[createdAt, id, event, destinationName, wordOf({ state, lastError }), attempts],
-    ...[nextAttemptText(view), failure === null ? lastStatus : translated(failure)],
+    ...[nextAttemptText(view, words), failure === null ? lastStatus : translated(failure)],
   ]
 }
 
@@ -87,7 +89,11 @@ async function show(text: string, options: ChangeOption): Promise<void> {
   const latest = isCut
     ? `  ${translated(`the latest ${latestAttempts.length} of ${delivery.attempts} attempts`)}\n`
     : ''
-  const shown = [sectionOf('delivery', fieldsOf(delivery)), latest, ...latestAttempts.map(attemptLine)].join('')
+  const shown = [
+    sectionOf('delivery', fieldsOf(delivery, await supportWords())),
+    latest,
+    ...latestAttempts.map(attemptLine),
+  ].join('')
   await (options.json === true ? printLine({ ...delivery, latestAttempts }) : print(shown))
 }
 

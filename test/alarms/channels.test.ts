@@ -213,7 +213,7 @@ describe('a webhook', () => {
           code: 'circuit_open',
           subject: 'books',
           severity: 'problem',
-          text: 'the destination books keeps failing: only probes are sent to it',
+          text: 'the destination books keeps failing: the gateway tries it from time to time',
           nextStep: expect.stringContaining('its page has the last answers'),
           beganAt: '2026-01-15T12:00:00.000Z',
           endedAt: null,

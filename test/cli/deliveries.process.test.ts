@@ -150,15 +150,15 @@ it('a delivery behind an open circuit or a paused destination says so instead of
       ].map(async (args) => (await run(...args)).stdout),
     )
   for (const text of await shown())
-    expect(text).toMatch(/waits for the circuit, next probe at \d{4}-\d\d-\d\d \d\d:\d\d/)
+    expect(text).toMatch(/books does not accept it \(HTTP 503\), next try \d{4}-\d\d-\d\d \d\d:\d\d/)
   expect(linesOf(await run('deliveries', 'list', '--json'))).toMatchObject([
     { waitsFor: 'circuit', nextProbeAt: expect.stringMatching(/Z$/) },
   ])
   await run('destinations', 'pause', 'books')
-  for (const text of await shown()) expect(text).toContain('waits: the destination is paused')
+  for (const text of await shown()) expect(text).toContain('waits: books is paused')
   await run('destinations', 'resume', 'books')
   await gateway.stop()
-  for (const text of await shown()) expect(text).toMatch(/waits for the circuit(?!, next probe)/)
+  for (const text of await shown()) expect(text).toContain('books does not accept it (HTTP 503)')
 })
 
 it('a redirect shows where to: in the test of a destination, its deliveries, the API and the page', async () => {

@@ -18,7 +18,7 @@ describe('the list of destinations', () => {
     await api.store.setCircuit(1, NOON)
     const { status, body } = await browser.get('/ui/destinations')
     expect(status).toBe(200)
-    expect(textIn(body)).toMatch(/books active circuit open 1 0 \d/)
+    expect(textIn(body)).toMatch(/books active accepts nothing 1 0 \d/)
     // Failing ones are among them, so their number has the name that the overview gives it, and not that of the state "waiting".
     for (const page of ['/ui/destinations', ONE, '/ui/overview'])
       expect(textIn((await browser.get(page)).body)).toMatch(/\bPending\b/)
@@ -180,12 +180,12 @@ describe('a destination', () => {
   })
 
   it.each([
-    ['en', 'waits: books accepts nothing at the moment, next try', 'waits: books is paused', 'Next probe'],
+    ['en', 'waits: books accepts nothing at the moment, next try', 'waits: books is paused', 'Next try'],
     [
       'pt-BR',
       'aguarda: books não aceita nada no momento, próxima tentativa',
       'aguarda: books está em pausa',
-      'Próximo teste',
+      'Próxima tentativa',
     ],
   ])('and its events say what a delivery waits for, in %s', async (language, circuit, paused, next) => {
     const { api, browser } = await withDestination({ nextProbeOf: () => NOON + 30_000 })

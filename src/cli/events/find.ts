@@ -8,14 +8,13 @@ import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
 import { whereText } from '../../messages/where.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { localText } from '../../platform/local-time.ts'
 import type { Asker } from '../asking.ts'
 import { withCaller } from '../caller.ts'
-import { languageInUse } from '../language/language.ts'
+import { type SupportWords, supportWords } from '../language/support-words.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { withPeriod } from '../listing/period.ts'
 import { type ListOptions, withListing, withRealm } from '../options.ts'
@@ -54,7 +53,7 @@ const EVENTS: Listing<FoundEvent> = {
 type FoundSubject = ItemOf<typeof SUBJECT_LISTS.listSubjects>
 
 /** Payments, charges and registrations, each once. */
-function subjectListing(words: Pick<Catalogue, 'support'>): Listing<FoundSubject> {
+function subjectListing(words: SupportWords): Listing<FoundSubject> {
   const shown = { timeOf: (iso: string) => localText(Date.parse(iso)), none: words.support.nobody }
   return {
     header: [
@@ -74,15 +73,6 @@ function subjectListing(words: Pick<Catalogue, 'support'>): Listing<FoundSubject
     },
     none: EVENTS.none,
   }
-}
-
-/** The sentences of the pages, in the language of the command line. */
-async function supportWords(): Promise<Pick<Catalogue, 'support'>> {
-  const { SUPPORT } =
-    languageInUse() === 'pt'
-      ? await import('../../messages/pt/support.ts')
-      : await import('../../messages/en/support.ts')
-  return { support: SUPPORT }
 }
 
 type FindOptions = ListOptions & FilterOptions & { readonly events?: boolean }

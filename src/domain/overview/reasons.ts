@@ -163,8 +163,8 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `"${COMMAND} destinations show NAME" has the last failure; resume a paused destination`,
   },
   circuit_open: {
-    text: 'the destination {subject} keeps failing: only probes are sent to it',
-    nextStep: `look at its last answers ("${COMMAND} deliveries list --state pending"); deliveries continue when a probe succeeds`,
+    text: 'the destination {subject} keeps failing: the gateway tries it from time to time',
+    nextStep: `look at its last answers ("${COMMAND} deliveries list --state pending"); deliveries continue as soon as it accepts one`,
   },
   destination_paused: {
     text: 'the destination {subject} is paused: its deliveries wait',

@@ -39,7 +39,7 @@ export const STEPS: Readonly<Record<ReasonCode, string>> = {
     'the operator of the machine corrects the file and reloads it; the earlier one stays in use',
   configuration_needs_restart: 'the operator of the machine restarts the gateway',
   backlog_old: 'its page has the last failure, and resumes it where it is paused',
-  circuit_open: 'its page has the last answers; deliveries continue when a probe succeeds',
+  circuit_open: 'its page has the last answers; deliveries continue as soon as it accepts one',
   destination_paused: 'resume it on its page when its receiver is ready',
   subjects_held: 'retry or skip the delivery on the page of the destination',
   consumer_behind: 'start its app; if no app uses it any more, delete it on its page',

@@ -98,8 +98,8 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'a página do destino mostra a última falha e o retoma se estiver pausado',
   },
   circuit_open: {
-    text: 'o destino {subject} continua falhando: só recebe testes',
-    nextStep: 'a página do destino mostra as últimas respostas; as entregas voltam quando um teste dá certo',
+    text: 'o destino {subject} continua falhando: o gateway tenta de tempos em tempos',
+    nextStep: 'a página do destino mostra as últimas respostas; as entregas voltam assim que ele aceitar uma',
   },
   destination_paused: {
     text: 'o destino {subject} está pausado: as entregas esperam',

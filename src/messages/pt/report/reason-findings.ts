@@ -80,7 +80,7 @@ const NEXT_STEPS: Readonly<Record<ReasonCode, string>> = {
   configuration_not_reloaded: `corrija o arquivo e depois execute "${COMMAND} reload"; até lá o anterior continua em uso, e o gateway não iniciaria`,
   configuration_needs_restart: 'reinicie o gateway, ou escreva de novo os valores anteriores e recarregue',
   backlog_old: `"${COMMAND} destinations show NAME" mostra a última falha; retome um destino pausado`,
-  circuit_open: `veja as últimas respostas dele ("${COMMAND} deliveries list --state pending"); as entregas continuam quando um teste dá certo`,
+  circuit_open: `veja as últimas respostas dele ("${COMMAND} deliveries list --state pending"); as entregas continuam assim que ele aceitar uma`,
   destination_paused: `retome-o quando o receptor estiver pronto ("${COMMAND} destinations resume NAME")`,
   subjects_held: `repita-a ou pule-a: "${COMMAND} deliveries list --state exhausted"`,
   consumer_behind: `inicie o aplicativo dele; se nenhum aplicativo o usa mais, "${COMMAND} consumers delete NAME"`,
