@@ -21,6 +21,23 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
     await prepared.close()
   })
 
+  /** With these numbers of the last minutes: the page brings what its plots begin with. */
+  async function openWith(page: Page, counts: readonly number[], p99PerMinute: readonly (number | null)[]) {
+    const state = JSON.stringify({
+      at: '2026-01-15T12:00:30Z',
+      callbacksPerMinute: { payment: counts },
+      acknowledgeLatency: { p50: null, p99: null, p99PerMinute },
+    })
+    await page.route('**/ui/overview', async (route) => {
+      const body = await (await route.fetch()).text()
+      await route.fulfill({
+        body: body.replace(/data-state="[^"]*"/, `data-state="${state.replaceAll('"', '&quot;')}"`),
+      })
+    })
+    await page.route('**/overview/stream', () => undefined)
+    await page.goto('/ui/overview')
+  }
+
   const countOf = (page: Page, kind: string) => {
     const row = page.locator('[data-part="traffic"] tr').filter({ has: page.getByText(kind, { exact: true }) })
     return row.locator('td').last().textContent().then(Number)
@@ -48,23 +65,7 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
 
   it('says the value under the pointer and by the arrow keys, has a table, and no empty frame for one value', async () => {
     await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
-      const minutes = (...counts: number[]) => ({ payment: counts })
-      const stateWith = (callbacksPerMinute: object, p99PerMinute: (number | null)[]) => ({
-        at: '2026-01-15T12:00:30Z',
-        callbacksPerMinute,
-        acknowledgeLatency: { p50: null, p99: null, p99PerMinute },
-      })
-      // The page brings what its plots begin with.
-      const open = async (state: object) => {
-        await page.route('**/ui/overview', async (route) => {
-          const body = await (await route.fetch()).text()
-          const escaped = JSON.stringify(state).replaceAll('"', '&quot;')
-          await route.fulfill({ body: body.replace(/data-state="[^"]*"/, `data-state="${escaped}"`) })
-        })
-        await page.route('**/overview/stream', () => undefined)
-        await page.goto('/ui/overview')
-      }
-      await open(stateWith(minutes(3, 7, 5), [null, 12.5, 8]))
+      await openWith(page, [3, 7, 5], [null, 12.5, 8])
       const plot = page.locator('[data-plot="callbacks"]')
       await plot.locator('canvas').waitFor()
       const value = page.locator('[data-value-of="callbacks"]')
@@ -77,11 +78,12 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 1, (box?.y ?? 0) + 20)
       await expect.poll(() => value.textContent()).toMatch(/:00 · payment: 5$/)
       await page.locator('[data-numbers="latency"] summary').click()
-      expect(await page.locator('[data-numbers="latency"] tbody td').allTextContents()).toEqual(['8', '12.5'])
+      const latencies = page.locator('[data-numbers="latency"] tbody td')
+      await expect.poll(() => latencies.allTextContents()).toEqual(['8', '12.5'])
       expect(await accessibilityFindings(page)).toEqual([])
 
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await open(stateWith(minutes(3), [null]))
+      await openWith(page, [3], [null])
       for (const name of ['callbacks', 'latency']) {
         await page.locator(`[data-few="${name}"]:not([hidden])`).waitFor()
         expect(await page.locator(`[data-plot="${name}"]`).isVisible()).toBe(false)
@@ -139,12 +141,13 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
 
   it('draws the plots again where the colours of the system change', { timeout: 60_000 }, async () => {
     await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
-      await page.goto('/ui/overview')
+      await openWith(page, [3, 7, 5], [null, 12.5, 8])
+      await page.locator('[data-plot="callbacks"] canvas').waitFor()
       const pixels = async () => (await page.locator('[data-plot="callbacks"]').screenshot()).toString('base64')
-      await page.getByText('The numbers follow the gateway.').waitFor()
       const light = await pixels()
       await page.emulateMedia({ colorScheme: 'dark' })
       await expect.poll(pixels, { timeout: LIMIT_MS }).not.toBe(light)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
   })
 
