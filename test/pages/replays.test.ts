@@ -62,6 +62,26 @@ it('shows the progress of each replay, and cancels one', async () => {
   expect([gone.location, gone.flash]).toEqual(['/ui/replays', 'bad: It does not exist, or no longer.'])
 })
 
+it('says how many of how many first, and what the receiver answered, equal answers once', async () => {
+  const { api, browser, openAs } = await withEvents()
+  await submitted(browser, NEW, NEW, { destination: 'books' })
+  await api.store.advanceReplay({ replayId: 1, from: 0, to: 3, positions: [1, 2, 3] }, NOON)
+  const request = { destinationId: 1, now: NOON, leaseUntil: NOON + 60_000, limit: 9, backlogLimit: 9, freshSince: 0 }
+  const { deliveries } = await api.store.claimDeliveries(request)
+  const failed = { attempt: 1, startedAt: NOON, durationMs: 1, status: 422, error: 'status 422' }
+  const result = { state: 'exhausted', reason: 'the schedule is used up' } as const
+  const answer = Buffer.from('unknown account')
+  await api.store.recordAttempts(deliveries.map(({ deliveryId }) => ({ deliveryId, ...failed, answer, result })))
+  expect(deliveries.length).toBeGreaterThan(1)
+  const text = textIn((await browser.get(ONE)).body)
+  expect(text).toMatch(/Replay rpl_1 Progress \d of 3/)
+  expect(text.indexOf('of 3')).toBeLessThan(text.indexOf('Which events'))
+  expect(text).toContain(`${deliveries.length} deliveries exhausted`)
+  expect(text.split('unknown account')).toHaveLength(2)
+  const reader = await openAs(['events.read', 'events.replay'])
+  expect(textIn((await reader.get(ONE)).body)).not.toContain('unknown account')
+})
+
 it('is not done for a person while deliveries of it wait', async () => {
   const { api, browser } = await withEvents()
   await submitted(browser, NEW, NEW, { destination: 'books' })

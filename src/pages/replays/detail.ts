@@ -1,9 +1,10 @@
 import { printable } from '../../platform/control-characters.ts'
+import { deliveriesOf } from '../destinations/deliveries.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, PageRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
 import { confirmed } from '../parts/confirm.ts'
-import { facts } from '../parts/facts.ts'
+import { facts, figures } from '../parts/facts.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindText } from '../parts/kind-word.ts'
@@ -28,11 +29,27 @@ export const REPLAY_DETAIL: Page = {
       title,
       body: html`<p><a href="${LIST}">${replays.title}</a></p>
 <h1>${title}</h1>
-<p>${progressOf(replay, words)} ${replay.state === 'running' && reload}</p>
+${figures([
+  [replays.progress, progressOf(replay, words)],
+  [replays.toSend, replay.waiting],
+])}
+${replay.state === 'running' && html`<p>${reload}</p>`}
 ${factsOf(replay, request)}
-${canCancel(replay) && viewer.can('events.replay') && isOwn && cancelForm(replay, request)}`,
+${canCancel(replay) && viewer.can('events.replay') && isOwn && cancelForm(replay, request)}
+${await answersOf(replay, request)}`,
     }
   },
+}
+
+/** What the receiver answers: of the deliveries that do not arrive or, once all have ended, of those that did not. */
+async function answersOf({ destination, waiting, state }: ReplayView, request: PageRequest): Promise<Html | null> {
+  const { ask, viewer, words } = request
+  if (!viewer.can('operations.read') || !viewer.can('destinations.read')) return null
+  const shown = await ask('showDestination', { params: { id: destination } })
+  if (shown.status !== 200) return null
+  const query = new URLSearchParams({ state: waiting > 0 || state === 'running' ? 'failing' : 'exhausted' })
+  return html`<h2 id="deliveries">${words.replays.deliveries}</h2>
+${await deliveriesOf(jsonOf(shown), { ...request, query })}`
 }
 
 function factsOf(replay: ReplayView, request: PageRequest): Html {
@@ -44,7 +61,6 @@ function factsOf(replay: ReplayView, request: PageRequest): Html {
     [replays.matched, replay.matched],
     [replays.alsoWaited, replay.leftOut > 0 && replay.leftOut],
     [replays.created, replay.created],
-    [replays.waiting, replay.waiting],
     [replays.askedBy, replay.askedBy ?? replays.operator],
     [replays.createdAt, timeOf(replay.createdAt)],
     [replays.endedAt, replay.endedAt && timeOf(replay.endedAt)],
