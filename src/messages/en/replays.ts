@@ -23,8 +23,6 @@ export const REPLAYS = {
   matched: 'Matching events at the count',
   alsoWaited: 'Left out, because their deliveries still waited',
   created: 'Deliveries created so far',
-  waiting: 'Of these not sent yet',
-  sent: 'Of these ended',
   askedBy: 'Requested by',
   operator: 'the operator',
   createdAt: 'Created',

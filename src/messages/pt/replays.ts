@@ -24,8 +24,6 @@ export const REPLAYS: Catalogue['replays'] = {
   matched: 'Eventos correspondentes na contagem',
   alsoWaited: 'Deixados de fora, porque as entregas ainda esperavam',
   created: 'Entregas criadas até agora',
-  waiting: 'Destas, ainda não enviadas',
-  sent: 'Destas, encerradas',
   askedBy: 'Pedido por',
   operator: 'o operador',
   createdAt: 'Criado em',
