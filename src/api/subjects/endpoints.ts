@@ -2,7 +2,7 @@ import type { EventWithBody } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { MASK } from '../../domain/masking/mask-json.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
-import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
+import type { SearchQuery } from '../../domain/search/search-query.ts'
 import { listSubjects } from '../../domain/subject-list.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { type ReaderFor, seesMasked } from '../auth/store-scope.ts'
@@ -16,7 +16,6 @@ import {
   searchedBy,
   whyNotFound,
 } from '../events/event-lists.ts'
-import { wholeWords } from '../events/masked-search.ts'
 import { searchOf } from '../events/search-pages.ts'
 import type { Handlers } from '../http/contract.ts'
 import { served } from '../http/served.ts'
@@ -60,11 +59,11 @@ export function subjectReads(parts: SubjectParts) {
   return served(SUBJECT_LISTS, LISTS, parts)
 }
 
-/** A longer number that begins with the digits is another one. */
+/** These digits alone: a longer number that begins so is another one, and so is a telephone number that a search for words would find. */
 function personOf(digits: string | undefined, search: string | undefined): SearchQuery | undefined {
   if (digits === undefined) return undefined
   if (search !== undefined) throw invalidRequest('the query is wrong', [{ parameter: 'person', words: NOT_BOTH }])
-  return wholeWords(parseSearch(digits)).query
+  return { words: [{ kind: 'terms', alternatives: [[{ text: digits, isPrefix: false }]] }] }
 }
 
 const NOT_BOTH = 'not with search: leave one of them out'

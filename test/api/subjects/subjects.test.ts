@@ -108,6 +108,17 @@ it('lists all that is stored about a CPF, over kinds, and nothing with a longer 
     expect((await read(`person=${person}`)).status).toBe(400)
 })
 
+it('a CPF that looks like a telephone number finds nothing of who has that number', async () => {
+  const { api, reader } = await withPayments()
+  const [cpf, telephones] = ['11987654321', ['+55 (11) 98765-4321', '987654321', '+55 (21) 98765-4321']]
+  await api.store.storeCallback(aCallback(payment('21', 'CRIADO', { pagador: { nome: 'Ana', cpf } })))
+  for (const [at, celular] of telephones.entries())
+    await api.store.storeCallback(aCallback(payment(`3${at}`, 'CRIADO', { pagador: { nome: 'Rui', celular } })))
+  await indexAll(api.store)
+  for (const scope of ['events.read', 'support.read'] as const)
+    expect(idsOf(await (await reader([scope]))(`person=${cpf}`))).toEqual(['21'])
+})
+
 it('shows nothing personal to a reader of masked events, who finds by whole values as in the list of events', async () => {
   const { reader } = await withPayments()
   const read = await reader(['support.read'])
