@@ -112,12 +112,18 @@ async function placesOf(events: readonly EventWithBody[], walk: Walk): Promise<F
   const isPlace = await placeTest(withHistory, walk)
   return withHistory.flatMap(({ event, history }): Found[] => {
     const { position } = event
-    if (history === null) return [{ position, events: [event], hasOlder: false }]
-    const shown = history?.events.filter(isNamed) ?? []
+    const alone = { position, events: [event], hasOlder: false }
+    if (history === null) return [alone]
+    // Retention removed them meanwhile.
+    if (history === undefined || history.events.length === 0) return []
+    const shown = history.events.filter(isNamed)
+    // All that are read hide the subject, which this event names.
+    if (shown.length === 0) return [alone]
     const isCurrent = shown[0]?.position === position
-    if (history === undefined || shown.length === 0) return []
     if (!isCurrent && (filter.status !== undefined || !isPlace(position, history.positions))) return []
-    return [{ position, events: shown, hasOlder: history.positions.length > history.events.length }]
+    // Where newer ones are hidden, the number of all would tell of them.
+    const isWhole = shown.length === history.events.length
+    return [{ position, events: shown, hasOlder: isWhole && history.positions.length > shown.length }]
   })
 }
 
@@ -131,7 +137,7 @@ interface WithHistory {
 }
 
 /** Tells of an event that is not the newest of its subject whether it is the newest that the filter selects. */
-async function placeTest(all: readonly WithHistory[], { store, filter, isShown }: Walk) {
+async function placeTest(all: readonly WithHistory[], { store, filter, isShown, isNamed }: Walk) {
   const { search, delivery, receivedFrom, receivedTo } = filter
   // Otherwise the filter selects all events of a subject, or none.
   const isByEvent = [search, delivery, receivedFrom, receivedTo].some((one) => one !== undefined)
@@ -142,7 +148,7 @@ async function placeTest(all: readonly WithHistory[], { store, filter, isShown }
   for (let read = 0; isByEvent && later.length > 0 && read < MOST_READS; read++) {
     const within = { positions: later, after: Math.min(...later) - 1, before, newestFirst: true }
     const page = await store.listEvents({ ...rest, ...within }, later.length)
-    for (const event of page.events) if (isShown(event)) selected.add(event.position)
+    for (const event of page.events) if (isShown(event) && isNamed(event)) selected.add(event.position)
     if (!page.more) break
     before = page.next
   }

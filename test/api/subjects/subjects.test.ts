@@ -163,3 +163,37 @@ it('a client sees deliveries to its own destinations only', async () => {
   expect(await deliveriesOf(['events.read'])).toBe(0)
   expect(await deliveriesOf(['support.read'])).toBe(4)
 })
+
+const TXID = '7978c0c97ea847e78e8849634473c1f1'
+
+/** Events of one payment, the last of which repeat its id where it is masked. */
+async function withHiddenNewest(hidden: number) {
+  const api = await startApi()
+  const put = (nota: string, more: object = {}) =>
+    api.store.storeCallback(
+      aCallback({ text: JSON.stringify({ nota, ...more }), facts: [aFact({ subject: TXID, status: nota })] }),
+    )
+  for (const nota of ['zebra', 'other']) await put(nota, { txid: TXID })
+  for (let n = 0; n < hidden; n++) await put('zebra', { n, infoPagador: TXID })
+  await indexAll(api.store)
+  const { authorization } = await asClient(api, ['support.read'])
+  return async (query = '') => {
+    const { data } = JSON.parse((await ask(api, `/v1/subjects?${query}`, { authorization })).body) as Page
+    return data.map(({ subject, events, hasOlder }) => [subject, events.length, hasOlder])
+  }
+}
+
+it('an event is listed although newer ones of its subject hide it', async () => {
+  const few = await withHiddenNewest(1)
+  expect(await few('search=zebra')).toEqual([
+    ['***', 1, false],
+    [TXID, 2, false],
+  ])
+  // More than the events of a line.
+  const many = await withHiddenNewest(10)
+  expect((await many()).at(-1)).toEqual([TXID, 1, false])
+})
+
+it('whether there are older events tells nothing of those that hide their subject', async () => {
+  expect((await (await withHiddenNewest(9))()).at(-1)).toEqual([TXID, 1, false])
+})
