@@ -30,7 +30,7 @@ export interface SubjectListOptions {
 
 /** Events of a subject in a list. */
 const MOST_EVENTS = 10
-/** Deliveries for each subject of a page, on average. */
+/** Deliveries of each event of a page, on average. */
 const DELIVERIES_EACH = 100
 /** Bytes of payloads that are read for one page, if the filter names no other number. */
 const PAGE_BYTES = 4 * 1024 * 1024
@@ -163,7 +163,7 @@ function laterThan(position: number, positions: readonly number[]): number[] {
 async function withDeliveries(store: Reader, found: readonly Found[]): Promise<ListedSubject[]> {
   const positions = found.flatMap(({ events }) => events.map(({ position }) => position))
   if (positions.length === 0) return []
-  const deliveries = await store.listDeliveries({ positions, newestFirst: true }, found.length * DELIVERIES_EACH)
+  const deliveries = await store.listDeliveries({ positions, newestFirst: true }, positions.length * DELIVERIES_EACH)
   const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId)
   return found.map(({ events, hasOlder }) => {
     const own = events.flatMap(({ id }) => byEvent.get(id) ?? [])

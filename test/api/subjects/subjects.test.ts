@@ -197,3 +197,19 @@ it('an event is listed although newer ones of its subject hide it', async () => 
 it('whether there are older events tells nothing of those that hide their subject', async () => {
   expect((await (await withHiddenNewest(9))()).at(-1)).toEqual([TXID, 1, false])
 })
+
+it('lists the deliveries of each event, to however many destinations', async () => {
+  const api = await startApi()
+  const { authorization, id } = await asClient(api, ['events.read'])
+  for (let n = 0; n < 15; n++)
+    await api.store.createDestination(
+      aDestination({ name: `erp-${n}`, kinds: ['payment'] }),
+      NOON,
+      n === 0 ? id : undefined,
+    )
+  for (let n = 0; n < 10; n++) await api.store.storeCallback(aCallback(payment('11', `S${n}`)))
+  const deliveriesOf = async (client: { readonly authorization: string }) =>
+    (JSON.parse((await ask(api, '/v1/subjects', client)).body) as Page).data[0]?.deliveries.length
+  expect(await deliveriesOf({ authorization })).toBe(10)
+  expect(await deliveriesOf(await asClient(api, ['support.read']))).toBe(150)
+})
