@@ -45,9 +45,13 @@ export function membersOf(value: unknown): unknown[] {
 
 function decimalOf(value: unknown, isCents: boolean): Decimal | null {
   if (isCents) return Number.isSafeInteger(value) ? centsText(value as number) : null
-  // A whole number could be reais or cents.
-  if (typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < 1e12) return withTwoDecimals(value)
+  if (typeof value === 'number' && isDecimal(value)) return withTwoDecimals(value)
   return typeof value === 'string' && /^-?\d{1,15}\.\d{2}$/.test(value) ? (value as Decimal) : null
+}
+
+/** A whole number could be reais or cents. A smaller one would be written with an exponent. */
+function isDecimal(value: number): boolean {
+  return !Number.isInteger(value) && Math.abs(value) < 1e12 && Math.abs(value) >= 1e-6
 }
 
 /** `150.1` as `150.10`: a parsed number has lost its last zero. One with more decimals keeps them. */

@@ -21,6 +21,10 @@ it.each([
   ['payment', { valor: 15010 }, null],
   ['payment', { valor: 150.1 }, '150.10'],
   ['payment', { valor: 0.125 }, '0.125'],
+  ['payment', { valor: 0.000001 }, '0.000001'],
+  ['payment', { valor: 1e-7 }, null],
+  ['payment', { valor: -1.5e-7 }, null],
+  ['payment', JSON.parse('{"valor":1e30}'), null],
   ['payment', '150.10', null],
   ['charge', null, null],
 ])('The amount of %s %j is %s', (kind, data, expected) => {
