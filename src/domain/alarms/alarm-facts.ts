@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from '../delivery.ts'
 import type { EventWithBody } from '../event-record.ts'
 import { numberedId } from '../public-id.ts'
-import { amountIn } from '../search/event-amount.ts'
+import { amountIn, type Decimal } from '../search/event-amount.ts'
 import type { StoreReader } from '../store-reader.ts'
 import { type Whereabouts, whereaboutsOf } from '../whereabouts.ts'
 import { type Alarm, type AlarmCode, type AlarmReason, keyOfAlarm } from './alarm.ts'
@@ -86,15 +86,22 @@ function whereOf(delivery: DeliveryRecord): AlarmFacts['oldest'] {
   return where ? { standing: where.standing, names: where.names, status: where.status } : null
 }
 
-/** Each subject counts once, with its newest event. @param events newest first */
+/** Each subject counts once, with its newest amount: an event may be one without. @param events newest first */
 function sumOf(events: readonly EventWithBody[], isMore: boolean): Waiting {
   const keyOf = ({ id, kind, environment, subject }: EventWithBody) =>
     subject === null ? id : JSON.stringify([kind, environment, subject])
-  const newest = [...Map.groupBy(events, keyOf).values()].flatMap(([event]) => event ?? [])
-  const amounts = newest.map((event) => amountIn({ kind: event.kind, data: dataOf(event) }))
+  const amounts = [...Map.groupBy(events, keyOf).values()].map(newestAmount)
   const known = amounts.filter((amount) => amount !== null)
   const cents = known.reduce((sum, amount) => sum + Math.round(Number(amount) * 100), 0)
-  return { payments: known.length, cents, others: newest.length - known.length, isMore }
+  return { payments: known.length, cents, others: amounts.length - known.length, isMore }
+}
+
+function newestAmount(events: readonly EventWithBody[]): Decimal | null {
+  for (const event of events) {
+    const amount = amountIn({ kind: event.kind, data: dataOf(event) })
+    if (amount !== null) return amount
+  }
+  return null
 }
 
 function dataOf({ body }: EventWithBody): unknown {

@@ -61,6 +61,16 @@ it('counts each payment that waits once, by its newest amount, and has the last 
   })
 })
 
+it('a payment keeps its amount where its newest event does not repeat it', async () => {
+  const store = await openTestStore()
+  await store.createDestination(aDestination(), NOON)
+  for (const [n, more] of [{ valor: '3.50' }, {}].entries())
+    await store.storeCallback(
+      aCallback({ text: JSON.stringify({ n, ...more }), facts: [aFact({ kind: 'payment', subject: '90006' })] }),
+    )
+  expect((await readAlarmFacts(store, ALARM))?.waiting).toEqual({ payments: 1, cents: 350, others: 0, isMore: false })
+})
+
 it.each<[Language, string[]]>([
   [
     'en',
