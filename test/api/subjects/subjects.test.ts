@@ -213,3 +213,21 @@ it('lists the deliveries of each event, to however many destinations', async () 
   expect(await deliveriesOf({ authorization })).toBe(10)
   expect(await deliveriesOf(await asClient(api, ['support.read']))).toBe(150)
 })
+
+it('masks a status that repeats a name, finds no hidden amount, and nothing of another environment', async () => {
+  const { api, reader } = await withPayments()
+  await api.store.storeCallback(aCallback(payment('41', 'Maria Souza', MARIA)))
+  await api.store.storeCallback(aCallback(payment('42', 'CRIADO', { pagador: { nome: 'Ana', limite: '777.10' } })))
+  await indexAll(api.store)
+  const [masked, whole] = [await reader(['support.read']), await reader(['events.read'])]
+  const { text, page } = await masked('subject=41')
+  expect(page.data).toMatchObject([{ status: '***', events: [{ status: '***' }] }])
+  expect(text).not.toContain('Maria')
+  expect(idsOf(await whole('search=777,10'))).toEqual(['42'])
+  expect(idsOf(await masked('search=777,10'))).toEqual([])
+  for (const scope of ['support.read', 'events.read'] as const) {
+    const { authorization } = await asClient(api, [scope], { name: `sandbox-${scope}`, environment: 'sandbox' })
+    expect((JSON.parse((await ask(api, '/v1/subjects', { authorization })).body) as Page).data).toEqual([])
+    expect((await ask(api, '/v1/subjects?environment=production', { authorization })).status).toBe(403)
+  }
+})
