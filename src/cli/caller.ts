@@ -1,4 +1,5 @@
 import { type Asker, askerOver, type Caller, callerOf, targetOf } from './asking.ts'
+import type { ApiCall } from './control-client.ts'
 import type { ChangeOption, ConfigOption } from './options.ts'
 import { chosenRemote } from './remote/chosen.ts'
 
@@ -26,7 +27,14 @@ export async function withLiveCaller<T>(options: ConfigOption, use: (asker: Aske
 }
 
 /** For a command that changes something: over the API of another machine, or over the control socket of this one. */
-export async function withChanger<T>(options: ChangeOption, use: (changer: Asker) => Promise<T>): Promise<T> {
-  const { withChanges } = await import('./control-client.ts')
+export function withChanger<T>(options: ChangeOption, use: (changer: Asker) => Promise<T>): Promise<T> {
   return withChanges(options, (call) => use(askerOver(call)))
+}
+
+/** As `withChanger`, by path: for operations whose schemas depend on the configuration. */
+export async function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
+  const { withControl, withReasonOf, withRemote } = await import('./control-client.ts')
+  if (chosenRemote() !== null) return withRemote((call) => use(withReasonOf(options.reason, call)))
+  const { readConfig } = await import('./config-file.ts')
+  return withControl(readConfig(options), use, options.reason)
 }

@@ -3,16 +3,13 @@ import { CLIENT_CHANGES, CLIENT_READS } from '../api/clients/contract.ts'
 import { DEFAULT_GRACE, problemOfGrace } from '../api/clients/schema.ts'
 import { DESTINATION_READS } from '../api/destinations/contract.ts'
 import type { AnswerOf } from '../api/http/contract.ts'
-import { readAuthority } from '../certificates/authority/authority.ts'
-import { type CertificateRecord, recordsOf, stateOf } from '../certificates/authority/records.ts'
+import type { CertificateRecord } from '../certificates/authority/records.ts'
 import { CLIENT_ENVIRONMENTS } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { withCaller, withChanger } from './caller.ts'
+import { withCaller, withChanger, withChanges } from './caller.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
-import { readConfig } from './config-file.ts'
-import { withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import {
   anEnvironment,
@@ -170,7 +167,7 @@ function revokeCommand(): Command {
           const { data } = await ask(DESTINATION_READS.listDestinations, { query: { limit: 1000 } })
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
         })
-        const hints = [...left.map(goesOn), ...certificatesOf(revoked.clientId, options).map(staysValid)]
+        const hints = [...left.map(goesOn), ...(await certificatesOf(revoked.clientId, options)).map(staysValid)]
         await printResult(options, revoked, `${revoked.name} is revoked\n${hints.join('')}`)
       }),
     )
@@ -182,9 +179,13 @@ function goesOn({ name }: { readonly name: string }): string {
 }
 
 /** Those of this machine's private authority that are valid. */
-function certificatesOf(client: string, options: ChangeOption): CertificateRecord[] {
-  const folder = chosenRemote() === null ? readConfig(options).certificates.authority : null
+async function certificatesOf(client: string, options: ChangeOption): Promise<CertificateRecord[]> {
+  if (chosenRemote() !== null) return []
+  const { readConfig } = await import('./config-file.ts')
+  const folder = readConfig(options).certificates.authority
   if (folder === null) return []
+  const { readAuthority } = await import('../certificates/authority/authority.ts')
+  const { recordsOf, stateOf } = await import('../certificates/authority/records.ts')
   try {
     const records = recordsOf(readAuthority(folder))
     const now = Date.now()

@@ -11,7 +11,7 @@ import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/database-identity.ts'
 import { readConfig } from './config-file.ts'
 import { giveToFolderOwner } from './new-files.ts'
-import type { ChangeOption, ConfigOption } from './options.ts'
+import type { ConfigOption } from './options.ts'
 import { chosenRemote } from './remote/chosen.ts'
 import type { RemoteGateway } from './remote/connection.ts'
 
@@ -29,13 +29,6 @@ const LIMIT_MS = 12_000
  */
 export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>, reason?: string): Promise<T> {
   return withPlainControl(config, (call) => use(withReasonOf(reason, call)))
-}
-
-/** As `withControl`, with the options of a command that changes something; also at a gateway of another machine, by its API. */
-export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
-  const { reason } = options
-  if (chosenRemote() === null) return withControl(readConfig(options), use, reason)
-  return withRemote((call) => use(withReasonOf(reason, call)))
 }
 
 /** The running gateway; null: none runs. @throws as `isGatewayRunning` */

@@ -5,9 +5,8 @@ import { shownUrl } from '../domain/masking/shown-url.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import type { Asker } from './asking.ts'
-import { withCaller, withChanger, withLiveCaller } from './caller.ts'
+import { withCaller, withChanger, withChanges, withLiveCaller } from './caller.ts'
 import { confirm } from './confirm.ts'
-import { withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf } from './destinations/view.ts'
@@ -47,7 +46,7 @@ function createCommand(): Command {
 }
 
 async function create(url: string, options: CreateOptions): Promise<void> {
-  const body = { url, ...settingsOf(options), secret: secretOf(options.secretFile) }
+  const body = { url, ...(await settingsOf(options)), secret: secretOf(options.secretFile) }
   const made = await withChanges(options, (call) => call<View & { secret: string }>('POST', '/v1/destinations', body))
   const { secret, ...destination } = made
   await printResult(

@@ -48,6 +48,9 @@ it.each([
   [['consumers', 'list', '--help'], 40],
   [['deliveries', 'list', '--help'], 40],
   [['refusals', 'list', '--help'], 40],
+  [['replays', 'list', '--help'], 45],
+  [['destinations', 'list', '--help'], 58],
+  [['clients', 'list', '--help'], 62],
 ])('portaria %j loads at most %i of its own files', (args, most) => {
   const modules = listModules()
   spawnSync(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...modules.env } })

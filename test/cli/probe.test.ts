@@ -203,7 +203,7 @@ test('Files without line breaks, in UTF-16 and in base64 are read as everywhere'
 
 test('The authorities of a destination are read from the same forms', async () => {
   const ca = await file('ca-one-line.pem', authority.cert.replaceAll('\n', '\\n'))
-  expect(settingsOf({ ca }).authorities?.trim()).toBe(authority.cert.trim())
+  expect((await settingsOf({ ca })).authorities?.trim()).toBe(authority.cert.trim())
 })
 
 describe('Wrong usage exits with 2 and says what to do', () => {

@@ -6,7 +6,6 @@ import {
   stateOf,
 } from '../../certificates/authority/records.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { readConfig } from '../config-file.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 
 export interface AuthorityOption extends ConfigOption {
@@ -26,8 +25,9 @@ export function withFolder(command: Command): Command {
 }
 
 /** The folder that the option names, else that of the configuration. */
-export function authorityFolderOf(options: AuthorityOption): string {
+export async function authorityFolderOf(options: AuthorityOption): Promise<string> {
   if (options.authority !== undefined) return options.authority
+  const { readConfig } = await import('../config-file.ts')
   const { certificates, file } = readConfig(options)
   if (certificates.authority !== null) return certificates.authority
   throw new PortariaError(

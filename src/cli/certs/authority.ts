@@ -54,7 +54,7 @@ function createCommand(): Command {
 }
 
 async function create({ out, name, days, keyType, ...options }: CreateOptions): Promise<void> {
-  const folder = out ?? authorityFolderOf(options)
+  const folder = out ?? (await authorityFolderOf(options))
   const now = new Date()
   const authority = await createAuthority({ folder, name, days, keyType, now })
   await writeRevocationList(await openAuthority(folder, now), now)
@@ -77,7 +77,7 @@ function showCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (options: AuthorityOption) => {
-        const view = await viewOf(readAuthority(authorityFolderOf(options)), new Date())
+        const view = await viewOf(readAuthority(await authorityFolderOf(options)), new Date())
         await printResult(options, view, sectionOf('authority', { ...view, expires: translated(view.expires) }))
       }),
     )
@@ -115,7 +115,7 @@ function listCommand(): Command {
 }
 
 async function list({ all = false, ...options }: ListOptions & AuthorityOption & { readonly all?: boolean }) {
-  const authority = readAuthority(authorityFolderOf(options))
+  const authority = readAuthority(await authorityFolderOf(options))
   const records = recordsOf(authority)
   const now = Date.now()
   const chosen = records.filter((record) => all || stateOf(record, records, now) === 'valid').slice(0, options.limit)
@@ -146,7 +146,7 @@ function crlCommand(): Command {
     .action(
       action(async (options: AuthorityOption) => {
         const now = new Date()
-        const written = await writeRevocationList(await openAuthority(authorityFolderOf(options), now), now)
+        const written = await writeRevocationList(await openAuthority(await authorityFolderOf(options), now), now)
         const nextUpdate = new Date(written.nextUpdate).toISOString()
         const text = `wrote ${written.file}: ${written.revoked} revoked, valid until ${nextUpdate}\n`
         await printResult(options, { ...written, nextUpdate }, text)

@@ -1,12 +1,10 @@
 import { Command } from 'commander'
 import { CLIENT_READS } from '../../api/clients/contract.ts'
-import { openAuthority } from '../../certificates/authority/authority.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { withCaller } from '../caller.ts'
 import { action, printResult } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf } from './authority-place.ts'
-import { filesText, RENEWED, viewOf, withIssueOptions } from './issue.ts'
-import { type IssueOptions, issueWithKey, requireFileName } from './issued-files.ts'
+import { type IssueOptions, withIssueOptions } from './issue-options.ts'
 
 export function clientCertificateCommand(): Command {
   return withIssueOptions(new Command('certificate'))
@@ -16,9 +14,12 @@ export function clientCertificateCommand(): Command {
 }
 
 async function issueForClient(named: string, options: AuthorityOption & IssueOptions): Promise<void> {
+  const { openAuthority } = await import('../../certificates/authority/authority.ts')
+  const { filesText, RENEWED, viewOf } = await import('./issue.ts')
+  const { issueWithKey, requireFileName } = await import('./issued-files.ts')
   const { id, name } = await openClientNamed(named, options)
   requireFileName(name)
-  const authority = await openAuthority(authorityFolderOf(options), new Date())
+  const authority = await openAuthority(await authorityFolderOf(options), new Date())
   const issued = await issueWithKey(authority, { use: 'app', name, alternativeNames: [], client: id }, options)
   const next = `\nNext: give these files to the app. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.\n${RENEWED}\n`
   await printResult(options, viewOf(issued), filesText(issued) + next)

@@ -1,21 +1,11 @@
 import { Command, Option } from 'commander'
 import { openAuthority } from '../../certificates/authority/authority.ts'
 import { recordsOf } from '../../certificates/authority/records.ts'
-import { KEY_TYPES } from '../../certificates/files/signing-request.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { wholeNumber } from '../options.ts'
 import { action, printable, printResult } from '../output.ts'
-import { type AuthorityOption, authorityFolderOf, issuedView, withAuthority } from './authority-place.ts'
-import {
-  earlierOf,
-  ISSUED_DAYS,
-  type IssuedFiles,
-  type IssueOptions,
-  issueWithKey,
-  namesFor,
-  requireFileName,
-} from './issued-files.ts'
-import { withPasswordOptions } from './passwords.ts'
+import { type AuthorityOption, authorityFolderOf, issuedView } from './authority-place.ts'
+import { type IssueOptions, withIssueOptions } from './issue-options.ts'
+import { earlierOf, type IssuedFiles, issueWithKey, namesFor, requireFileName } from './issued-files.ts'
 
 interface Options extends AuthorityOption, IssueOptions {
   readonly for: 'forwarding' | 'app'
@@ -33,18 +23,9 @@ export function issueCommand(): Command {
     .action(action(issue))
 }
 
-export function withIssueOptions(command: Command): Command {
-  return withPasswordOptions(withAuthority(command))
-    .option('--out <dir>', 'folder for its files', '.')
-    .option('--days <n>', 'how long it is valid; never longer than the authority', wholeNumber, ISSUED_DAYS)
-    .addOption(new Option('--key-type <type>', 'type of its key').choices(KEY_TYPES).default('p256'))
-    .option('--p12', 'also a .p12 file; without an option for its password, a new one is written to a file beside it')
-    .option('--json', 'print one JSON object')
-}
-
 async function issue(name: string, options: Options): Promise<void> {
   requireFileName(name)
-  const authority = await openAuthority(authorityFolderOf(options), new Date())
+  const authority = await openAuthority(await authorityFolderOf(options), new Date())
   const content = { use: options.for, name, alternativeNames: namesFor(name), client: null }
   const issued = await issueWithKey(authority, content, options)
   const earlier = earlierOf(authority, issued.record).map(({ serial }) => `${serial}\n`)

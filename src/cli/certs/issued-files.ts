@@ -11,20 +11,10 @@ import {
 } from '../../certificates/authority/records.ts'
 import { newKeys } from '../../certificates/authority/signing.ts'
 import { writePkcs12 } from '../../certificates/files/pkcs12-writer.ts'
-import type { KeyType } from '../../certificates/files/signing-request.ts'
 import { type FileToWrite, writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import type { IssueOptions } from './issue-options.ts'
 import { hasPasswordOption, newPassword, type PasswordOptions } from './passwords.ts'
-
-/** A year; at two thirds of it the gateway renews its own. */
-export const ISSUED_DAYS = 365
-
-export interface IssueOptions extends PasswordOptions {
-  readonly out: string
-  readonly days: number
-  readonly keyType: KeyType
-  readonly p12?: boolean
-}
 
 export interface IssuedFiles {
   readonly record: CertificateRecord

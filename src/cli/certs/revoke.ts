@@ -36,7 +36,7 @@ export function revokeCommand(): Command {
 
 async function revoke(named: string, options: RevokeOptions): Promise<void> {
   const now = new Date()
-  const authority = await openAuthority(authorityFolderOf(options), now)
+  const authority = await openAuthority(await authorityFolderOf(options), now)
   const chosen = chosenFrom(authority, named, now)
   for (const { serial } of chosen)
     addRevocation(authority, { serial, revokedAt: now.toISOString(), reason: options.because })

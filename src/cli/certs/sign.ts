@@ -15,7 +15,8 @@ import { wholeNumber } from '../options.ts'
 import { action, EXIT, printable, printHint, printResult, tell } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf, issuedView, withAuthority } from './authority-place.ts'
 import { openClientNamed } from './client-certificate.ts'
-import { ISSUED_DAYS, pemWithAuthority } from './issued-files.ts'
+import { ISSUED_DAYS } from './issue-options.ts'
+import { pemWithAuthority } from './issued-files.ts'
 
 interface SignOptions extends AuthorityOption {
   readonly out?: string
@@ -52,7 +53,7 @@ async function sign(file: string, options: SignOptions): Promise<void> {
     return printResult(options, describe(request), `${textOf(request)}nothing was signed (--dry-run)\n`)
   if (existsSync(out))
     throw new PortariaError('conflict', `${out} exists already and is never overwritten: name another with --out`)
-  const authority = await openAuthority(authorityFolderOf(options), new Date())
+  const authority = await openAuthority(await authorityFolderOf(options), new Date())
   const client = options.client === undefined ? null : (await openClientNamed(options.client, options)).id
   requireOwnName(authority, request, { file, client })
   if (options.replace !== true) requireSameKey(authority, request, file)

@@ -2,8 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { DESTINATION_CHANGES } from '../../api/destinations/contract.ts'
 import type { destinationView } from '../../api/destinations/view.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
-import { withChanger } from '../caller.ts'
-import { withChanges } from '../control-client.ts'
+import { withChanger, withChanges } from '../caller.ts'
 import { type ChangeOption, collect, withReason } from '../options.ts'
 import { action, printResult, wrongUsage } from '../output.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
@@ -59,7 +58,7 @@ function collectKnown(value: string, earlier: string[] = []): string[] {
 }
 
 async function update(name: string, options: UpdateOptions): Promise<void> {
-  const changes = changesOf(options)
+  const changes = changesOf(options, await settingsOf(options))
   if (Object.values(changes).every((value) => value === undefined))
     throw wrongUsage('nothing to change: give a setting, such as --url or --timeout')
   const changed = await withChanges(options, (call) =>
@@ -68,9 +67,9 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
   await printResult(options, changed, fieldsOf(changed))
 }
 
-function changesOf(options: UpdateOptions): Record<string, unknown> {
+function changesOf(options: UpdateOptions, given: Awaited<ReturnType<typeof settingsOf>>): Record<string, unknown> {
   const { removeHeader = [], reset = [] } = options
-  const settings = { url: options.url, ...settingsOf(options) }
+  const settings = { url: options.url, ...given }
   const removed = Object.fromEntries(removeHeader.map((header) => [header, null]))
   const headers = removeHeader.length === 0 ? settings.headers : { ...removed, ...settings.headers }
   const resets = Object.fromEntries(reset.map((option) => [RESETTABLE[option], null]))

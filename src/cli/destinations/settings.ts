@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { AUTHENTICATION_FILTERS, DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { readDuration } from '../../platform/units.ts'
-import { readAuthorities } from '../caller-files.ts'
 import { readOptionText } from '../option-files.ts'
 import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
 import { wrongUsage } from '../output.ts'
@@ -70,7 +69,8 @@ export function withSettings(command: Command): Command {
 }
 
 /** Members of a request body; options that were not given are undefined and so left out of the JSON. */
-export function settingsOf(options: SettingOptions) {
+export async function settingsOf(options: SettingOptions) {
+  const { readAuthorities } = await import('../caller-files.ts')
   return {
     name: options.name,
     kinds: options.kind,

@@ -6,8 +6,6 @@ import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import { given } from '../../platform/given.ts'
 import { type Asker, askerOver } from '../asking.ts'
 import { withChanger, withLiveCaller } from '../caller.ts'
-import { readConfig } from '../config-file.ts'
-import { isGatewayRunning, overGateway } from '../control-client.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { type ChangeOption, collect, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
@@ -71,6 +69,8 @@ interface Made {
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
   const made = (await withChanger(options, ({ ask }) => ask(NEW_REPLAYS.createReplay, { body }))) as View
+  const { readConfig } = await import('../config-file.ts')
+  const { isGatewayRunning, overGateway } = await import('../control-client.ts')
   const config = readConfig(options)
   const isLeft = !(await isGatewayRunning(config))
   const look = async () => {
