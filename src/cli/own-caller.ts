@@ -43,7 +43,7 @@ function bytesOf({ json, jsonText = JSON.stringify(json), content = jsonText }: 
   return Buffer.from(content as Uint8Array)
 }
 
-const now = Date.now
+const now = () => Date.now()
 
 /** For clients that may not see everything. */
 const mask = () => {
