@@ -34,7 +34,7 @@ import type { StoreSnapshot } from './store-snapshot.ts'
 export interface SeenPeer extends Peer {
   readonly environment: Realm
   readonly firstSeenAt: number
-  /** Rounded down to the hour. */
+  /** Of one of its calls in the hour before the latest one. */
   readonly lastSeenAt: number
 }
 
