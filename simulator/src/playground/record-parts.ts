@@ -45,7 +45,7 @@ const AMOUNTS = [
 ]
 
 /** Any value of the control API: amounts with reais, times of the service, links to records and pages. */
-export function shownValue(view: View, name: string, value: unknown): Html {
+function shownValue(view: View, name: string, value: unknown): Html {
   if (value === null || value === undefined) return html`–`
   if (Array.isArray(value)) return listOf(view, name, value)
   if (typeof value === 'object')

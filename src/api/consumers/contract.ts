@@ -24,7 +24,7 @@ export const consumerSchema = z
 export type ConsumerView = View<typeof consumerSchema>
 
 /** The body of `POST /v1/consumers/:name/seek`. */
-export const seekSchema = z
+const seekSchema = z
   .strictObject({
     position: z.string().optional().describe(`start, latest, ${PLACE}`),
     time: checked((text) => (parseTime(text) === null ? TIME_FORMS : null))

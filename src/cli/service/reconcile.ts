@@ -107,7 +107,7 @@ function notRunning({ storage }: Config): PortariaError {
   )
 }
 
-export function runProgress(screen: Screen): (run: ReconcileRunView) => void {
+function runProgress(screen: Screen): (run: ReconcileRunView) => void {
   const show = createProgress(screen)
   return function showRun({ state, environments }) {
     const sum = (name: 'asked' | 'planned' | 'found') => environments.reduce((all, one) => all + one[name], 0)

@@ -27,7 +27,7 @@ export function subjectList(request: PageRequest, found: readonly SubjectView[],
 }
 
 /** What a person calls it: who pays, or else its id. */
-export function nameOfSubject({ payer, subject, event }: SubjectView): string {
+function nameOfSubject({ payer, subject, event }: SubjectView): string {
   return payer ?? (subject === null || subject === MASK ? event : subject)
 }
 
