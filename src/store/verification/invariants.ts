@@ -26,15 +26,32 @@ const BROKEN_SPAN = `
   or array_start < 1 or array_start > item_start or item_start >= item_end or item_end > array_end
   or (array_end >= length(c.body) and c.payload_removed_at is null)`
 
-export const SHARED_INVARIANTS: readonly Invariant[] = [
-  {
-    violation: 'event without a callback',
-    sql: 'select e.id from events e left join callbacks c on c.id = e.callback_id where c.id is null',
-  },
-  {
-    violation: 'event whose span is incomplete or not inside its body',
-    sql: `select e.id from events e join callbacks c on c.id = e.callback_id where ${BROKEN_SPAN}`,
-  },
+/** @param callbackNumber the column of `callbacks` with its number */
+export function sharedInvariants(callbackNumber: 'id' | 'callback_id'): readonly Invariant[] {
+  const ofCallbacks = [
+    {
+      violation: 'event without a callback',
+      sql: `select e.id from events e left join callbacks c on c.${callbackNumber} = e.callback_id where c.${callbackNumber} is null`,
+    },
+    {
+      violation: 'event whose span is incomplete or not inside its body',
+      sql: `select e.id from events e join callbacks c on c.${callbackNumber} = e.callback_id where ${BROKEN_SPAN}`,
+    },
+    {
+      violation: 'fact in quarantine whose span is incomplete or not inside its body',
+      sql: `select q.id from quarantine q join callbacks c on c.${callbackNumber} = q.callback_id where ${BROKEN_SPAN}`,
+    },
+    {
+      violation: 'waiting token without its callback',
+      sql: `
+      select t.id from notification_tokens t left join callbacks c on c.${callbackNumber} = t.callback_id
+      where t.next_attempt_at is not null and (c.${callbackNumber} is null or c.environment <> t.environment)`,
+    },
+  ]
+  return [...ofCallbacks, ...OTHERS]
+}
+
+const OTHERS: readonly Invariant[] = [
   {
     violation: 'event with a part number that its callback does not have',
     sql: 'select id from events where part not between 1 and parts',
@@ -51,16 +68,6 @@ export const SHARED_INVARIANTS: readonly Invariant[] = [
     sql: `
       select q.id from quarantine q join events e on e.id = q.event_id
       where q.fact_hash <> e.fact_hash or (q.fact_hash is null) <> (e.fact_hash is null) or (q.fact_hash is null and q.callback_id <> e.callback_id)`,
-  },
-  {
-    violation: 'fact in quarantine whose span is incomplete or not inside its body',
-    sql: `select q.id from quarantine q join callbacks c on c.id = q.callback_id where ${BROKEN_SPAN}`,
-  },
-  {
-    violation: 'waiting token without its callback',
-    sql: `
-      select t.id from notification_tokens t left join callbacks c on c.id = t.callback_id
-      where t.next_attempt_at is not null and (c.id is null or c.environment <> t.environment)`,
   },
   {
     violation: 'charge route to a destination that is not there, or is of another owner or no route',

@@ -1,4 +1,4 @@
-import { type Invariant, SHARED_INVARIANTS } from '../../verification/invariants.ts'
+import { type Invariant, sharedInvariants } from '../../verification/invariants.ts'
 
 const OWN: readonly Invariant[] = [
   {
@@ -111,6 +111,4 @@ const OWN: readonly Invariant[] = [
 ]
 
 /** An event may be in the row of its callback: both numbers have a name. */
-const withNumber = ({ violation, sql }: Invariant) => ({ violation, sql: sql.replaceAll('c.id', 'c.callback_id') })
-
-export const INVARIANTS: readonly Invariant[] = [...SHARED_INVARIANTS.map(withNumber), ...OWN]
+export const INVARIANTS: readonly Invariant[] = [...sharedInvariants('callback_id'), ...OWN]
