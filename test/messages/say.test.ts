@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { contextual, translationsIn } from '../../src/messages/po.ts'
+import { inContext, partsOf, plural, say, textOf } from '../../src/messages/say.ts'
+
+it('a text has its values at the places of their names', () => {
+  const name = 'books'
+  expect(say`${{ name }} is revoked`).toEqual({ template: '{name} is revoked', values: { name: 'books' } })
+  expect(textOf(say`${{ name }} is revoked`, 'en')).toBe('books is revoked')
+  expect(partsOf(say`see ${{ name }}.`, 'en')).toEqual(['see ', 'books', '.'])
+})
+
+it('a value that looks like a place or a text stays as it is', () => {
+  expect(textOf(say`${{ one: '{two}' }} and ${{ two: 'There is no consumer.' }}`, 'pt')).toBe(
+    '{two} and There is no consumer.',
+  )
+})
+
+it('a text in a text is translated by itself, and one without a translation is in English', () => {
+  expect(textOf(say`Look: ${{ what: say`There is no consumer.` }}`, 'pt')).toBe('Look: Não há consumidores.')
+})
+
+it.each([
+  [0, '0 events', '0 events'],
+  [1, 'one event', 'one event'],
+  [2, '2 events', '2 events'],
+])('%d has its form', (count, english, portuguese) => {
+  const said = plural(count, say`one event`, say`${{ count }} events`)
+  expect(textOf(said, 'en')).toBe(english)
+  expect(textOf(said, 'pt')).toBe(portuguese)
+})
+
+it('a file of translations is read with contexts, plurals and texts over several lines', () => {
+  const file = String.raw`msgid ""
+msgstr ""
+"Language: pt_BR\n"
+
+#. of a certificate
+msgctxt "certificate"
+msgid "valid"
+msgstr "válido"
+
+msgid "valid"
+msgstr "válida"
+
+msgid "one \"event\""
+msgid_plural "{count} events"
+msgstr[0] "{count} evento"
+msgstr[1] "{count} eventos"
+
+msgid ""
+"a long "
+"text"
+msgstr ""
+"um texto\n"
+"longo"
+
+msgid "not yet"
+msgstr ""
+`
+  expect([...translationsIn(file)]).toEqual([
+    [contextual('certificate', 'valid'), 'válido'],
+    ['valid', 'válida'],
+    ['{count} events', ['{count} evento', '{count} eventos']],
+    ['a long text', 'um texto\nlongo'],
+  ])
+  expect(inContext('certificate', say`valid`)).toMatchObject({ context: 'certificate', template: 'valid' })
+})
