@@ -8,6 +8,7 @@ import { CLIENT_CHANGES } from './clients/actions.ts'
 import { CLIENT_DETAIL } from './clients/detail.ts'
 import { CLIENT_LIST } from './clients/list.ts'
 import { CREATE_CLIENT, NEW_CLIENT } from './clients/new.ts'
+import { CODES } from './codes/codes.ts'
 import { CONSUMER_ACTIONS } from './consumers/actions.ts'
 import { CONSUMER_DETAIL } from './consumers/detail.ts'
 import { CONSUMER_LIST } from './consumers/list.ts'
@@ -84,6 +85,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: CLIENT_LIST, label: ({ clients }) => clients.title, icon: 'people', group: 'administration' },
   { page: NEW_CLIENT, tab: CLIENT_LIST },
   { page: CLIENT_DETAIL, tab: CLIENT_LIST },
+  { page: CODES, tab: CHECK },
   { page: AUDIT, label: ({ audit }) => audit.title, icon: 'actions', group: 'administration' },
 ]
 

@@ -186,7 +186,9 @@ it('the check in Portuguese says by code what was found, and quotes the report w
     `${sentences['certificate.expiring']}<details><summary>${detail}</summary><q lang="en">&quot;CN=x&quot; will end soon</q></details>`,
   )
   const link = '<a href="/ui/certificates">Certificados</a>'
-  expect(body).toContain(`${steps['certificate.expiring']} ${link} <code>certificate.expiring</code>`)
+  expect(body).toContain(
+    `${steps['certificate.expiring']} ${link} <a class="code" href="/ui/codes?code=certificate.expiring"><code>certificate.expiring</code></a>`,
+  )
   expect(body).toContain('<td data-title="Encontrado">vale para a.example</td>')
   const english = await browser.get('/ui/check', { 'accept-language': 'en' })
   expect(english.body).not.toContain('<q ')

@@ -100,6 +100,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'check',
     'clients',
     'audit',
+    'codes',
     'reference',
     '.',
   ],

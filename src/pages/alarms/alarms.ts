@@ -12,6 +12,7 @@ import { amountFormat } from '../event/amount.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { shownReason } from '../overview/overview.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { empty } from '../parts/empty.ts'
@@ -113,7 +114,7 @@ const RANKS: Readonly<Record<Alarm['severity'], number>> = { problem: 0, warning
 function alarmText(alarm: Alarm, words: Catalogue): Html {
   const { overview, alarms } = words
   const { text, nextStep } = overview.reasons[alarm.code as ReasonCode] ?? alarms.notices[alarm.code as NoticeCode]
-  return html`<strong>${overview.severities[alarm.severity]}:</strong> ${reasonWithQuotes(text, shownReason(alarm, overview), words)}<span class="hint">${nextStep}</span>`
+  return html`<strong>${overview.severities[alarm.severity]}:</strong> ${reasonWithQuotes(text, shownReason(alarm, overview), words)}<span class="hint">${nextStep} ${codeLink(alarm.code)}</span>`
 }
 
 /** As the message says them. */

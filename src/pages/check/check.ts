@@ -4,6 +4,7 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, Viewer } from '../frame/page.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
@@ -169,7 +170,7 @@ function nextStepColumn(viewer: Viewer, words: Catalogue): Column<Finding> {
   return {
     title: nextStep,
     cell: (finding) =>
-      html`${Object.hasOwn(steps, finding.code) && steps[finding.code]}${linksFor(finding, viewer, words)} <code>${finding.code}</code>`,
+      html`${Object.hasOwn(steps, finding.code) && steps[finding.code]}${linksFor(finding, viewer, words)} ${codeLink(finding.code)}`,
   }
 }
 

@@ -2,6 +2,7 @@ import { filledIn, REASON_TEXTS, type ReasonCode } from '../../domain/overview/r
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page } from '../frame/page.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { fileName } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindWord } from '../parts/kind-word.ts'
@@ -64,7 +65,7 @@ export function reasonHtml(reason: ReasonState, places: Places, words: Catalogue
     overview.reasons[reason.code as ReasonCode] ?? REASON_TEXTS[reason.code as ReasonCode] ?? reason
   const shown = shownReason(reason, overview)
   const others = reason.others > 0 && ` (${overview.others.replace('{count}', String(reason.others))})`
-  return html`<strong>${overview.severities[reason.severity]}:</strong> ${withQuotes(filledIn(text, shown, overview.details))}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
+  return html`<strong>${overview.severities[reason.severity]}:</strong> ${withQuotes(filledIn(text, shown, overview.details))}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)} ${codeLink(reason.code)}</span>`
 }
 
 /** Words of a receiver stand in quotation marks. The module does the same. */

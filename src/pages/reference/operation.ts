@@ -2,7 +2,7 @@ import { facts } from '../parts/facts.ts'
 import { type Html, type HtmlValue, html } from '../parts/html.ts'
 import type { Content, DescribedAnswer, DescribedOperation, Parameter } from './document.ts'
 import { kindOf, valueHtml } from './schema.ts'
-import { joined, paragraphs, prose } from './text.ts'
+import { joined, paragraphs, prose } from '../parts/prose.ts'
 
 export interface PlacedOperation extends DescribedOperation {
   readonly method: string

@@ -6,7 +6,7 @@ import { Html, html } from '../parts/html.ts'
 import type { ApiDocument } from './document.ts'
 import { operationHtml, type PlacedOperation, requestLine } from './operation.ts'
 import { schemaHtml } from './schema.ts'
-import { paragraphs, prose } from './text.ts'
+import { paragraphs, prose } from '../parts/prose.ts'
 
 interface Group {
   readonly name: string

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../api/http/json-schema.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, type HtmlValue, html } from '../parts/html.ts'
-import { joined, prose } from './text.ts'
+import { joined, prose } from '../parts/prose.ts'
 
 /** Keywords that say what a value is. Every other one is shown with its value, as a rule. */
 const OF_THE_KIND = new Set([

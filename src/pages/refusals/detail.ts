@@ -2,6 +2,7 @@ import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -42,7 +43,7 @@ function factsOf(refusal: RefusalView, { words }: PageRequest): Html {
     [refusals.address, html`${idOf(remoteAddress)} <a href="${others}">${refusals.others}</a>`],
     [refusals.listener, refusals.listeners[refusal.listener]],
     [refusals.exact, exactReason(refusal) && html`<span lang="en">${exactReason(refusal)}</span>`],
-    [refusals.code, html`<code>${refusal.code}</code>`],
+    [refusals.code, codeLink(refusal.code)],
     [refusals.rawCode, refusal.rawCode && html`<code>${refusal.rawCode}</code>`],
     [refusals.detail, refusal.detail && html`<span class="id">${printable(refusal.detail)}</span>`],
     [refusals.environment, environment && realmText({ institution, environment }, words)],

@@ -29,6 +29,7 @@ export const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/certificates': () => '/certificates',
   '/certificates/trust': () => '/certificates/trust',
   '/audit': () => '/audit',
+  '/codes': () => '/codes?code=certificate_expired',
   '/gaps': () => '/gaps',
   '/refusals': () => '/refusals',
   '/refusals/:id': () => '/refusals/rfs_3',
