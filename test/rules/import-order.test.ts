@@ -30,7 +30,7 @@ const JOINING = ['top', 'cli', 'gateway']
 
 /** Within a room, a folder imports only folders that stand before it. `.`: the files beside the folders. */
 const FOLDERS: Record<string, readonly string[]> = {
-  'src/store': ['rows', 'verification', 'storing', 'rules', 'postgres', 'sqlite', 'moving', '.'],
+  'src/store': ['rows', 'verification', 'storing', 'rules', 'sql', 'postgres', 'sqlite', 'moving', '.'],
   'src/store/sqlite': [
     'database',
     'blocks',

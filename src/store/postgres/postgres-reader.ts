@@ -5,7 +5,6 @@ import { connect, endClient } from './database/connecting.ts'
 import { createReaders, type Readers } from './database/readers.ts'
 import { requireSchema, requireWhole } from './database/schema.ts'
 import { refuseServer } from './database/server-check.ts'
-import type { Sql } from './database/sql.ts'
 import { type PostgresReads, READS } from './writing/reads.ts'
 
 const BEGIN_MS = 10_000
@@ -43,8 +42,7 @@ type Client = Parameters<typeof requireSchema>[0]
 export function readMethods(read: Readers['read']): PostgresReads {
   const methods = Object.entries(READS).map(([name, perform]) => [
     name,
-    (...args: readonly unknown[]) =>
-      read((sql) => (perform as (sql: Sql, ...given: readonly unknown[]) => Promise<unknown>)(sql, ...args)),
+    (...args: readonly unknown[]) => read((sql) => perform(sql, ...(args as never))),
   ])
   return Object.fromEntries(methods) as PostgresReads
 }

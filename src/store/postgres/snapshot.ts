@@ -1,6 +1,6 @@
-import type { EventLag } from '../../domain/consumer.ts'
 import type { DestinationBacklog, StoreSnapshot } from '../../domain/store-snapshot.ts'
-import { listConsumers, listLags } from './consumers.ts'
+import { listConsumerLags } from '../sql/consumers.ts'
+import { ask } from './database/ask.ts'
 import type { Sql } from './database/sql.ts'
 
 /** Counts by the indexes of what waits. */
@@ -19,15 +19,11 @@ export async function takeSnapshot(sql: Sql): Promise<StoreSnapshot> {
     ) w on w.destination_id = t.id left join deliveries o on o.id = w.oldest
     where t.state in ('active', 'paused') order by t.id`,
   )
-  const consumers = await listConsumers(sql)
-  const lags = await listLags(
-    sql,
-    consumers.map(({ position }) => position),
-  )
+  const lags = await ask(sql, listConsumerLags)
   const quarantined = await sql.get<{ n: number }>(`select count(*) as n from quarantine where state = 'quarantined'`)
   return {
     backlogs,
-    lags: consumers.map(({ owner, name }, index) => ({ owner, name, ...(lags[index] as EventLag) })),
+    lags,
     quarantined: quarantined?.n ?? 0,
   }
 }

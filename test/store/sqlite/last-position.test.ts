@@ -1,9 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { listLags } from '../../../src/store/sql/consumers.ts'
 import { createAuditChain } from '../../../src/store/sqlite/audit/audit-chain.ts'
+import { ask } from '../../../src/store/sqlite/database/ask.ts'
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { lastGiven } from '../../../src/store/sqlite/database/last-position.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
-import { listLags } from '../../../src/store/sqlite/events/consumers.ts'
 import { skipPositions } from '../../../src/store/sqlite/maintenance/skipped-positions.ts'
 import { createWriter, type Writer } from '../../../src/store/sqlite/threads/writer.ts'
 import { verifyAuditChain } from '../../../src/store/sqlite/verification/verify-audit-chain.ts'
@@ -94,13 +95,13 @@ it('positions that a restored database skips are none that a reader lacks', () =
   const { db, writer } = opened()
   writer.run([events(4)])
   for (let times = 0; times < 2; times++) db.transaction(() => skipPositions(db, NOON))()
-  expect(listLags(db, [2, 4, 5])).toEqual([
+  expect(ask(db, listLags, [2, 4, 5])).toEqual([
     { events: 2, oldestAt: NOON },
     { events: 0, oldestAt: null },
     { events: 0, oldestAt: null },
   ])
   createWriter(db, OPTIONS).run([events(3)])
-  const lags = listLags(db, [2, 4, 1_000_000_000, 2_000_000_005, lastGiven(db)])
+  const lags = ask(db, listLags, [2, 4, 1_000_000_000, 2_000_000_005, lastGiven(db)])
   expect(lags.map((lag) => lag.events)).toEqual([5, 3, 3, 2, 0])
 })
 

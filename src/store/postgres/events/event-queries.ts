@@ -221,3 +221,17 @@ export function listEventTraits(sql: Sql, after: number, limit: number): Promise
     { after, limit },
   )
 }
+
+/** Events are stored nearly in the order of their receipt: the first position is among so many that were received next. */
+const NEXT_RECEIVED = 10_000
+
+/** The position directly before the first event received at `time` or later. */
+export async function positionAt(sql: Sql, time: number): Promise<number> {
+  const first = await sql.get<{ id: number | null }>(
+    `select min(id) as id from (
+      select id from events where received_at >= at_ms(:time) order by received_at limit ${NEXT_RECEIVED}) next`,
+    { time },
+  )
+  if (first?.id === null || first === undefined) return (await readHead(sql)).position
+  return first.id - 1
+}

@@ -1,10 +1,9 @@
 import type { EventFilter, EventPage, EventWithBody } from '../../../domain/event-record.ts'
 import type { NumberRange, SearchQuery } from '../../../domain/search/search-query.ts'
 import type { Positions } from '../../rules/event-page.ts'
-import { positionAt } from '../consumers.ts'
 import { BY_INDEX } from '../database/by-index.ts'
 import type { Sql } from '../database/sql.ts'
-import { type EventSource, findEvents, listEvents, type Selection } from '../events/event-queries.ts'
+import { type EventSource, findEvents, listEvents, positionAt, type Selection } from '../events/event-queries.ts'
 import { BLOCK, blockOf, queryOf, rareWords, type TermWord, wordOfPeriod, wordsOfFilter } from './lexemes.ts'
 
 /** A page is short when the search has taken this long. */

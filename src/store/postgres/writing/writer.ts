@@ -8,7 +8,7 @@ import type { WriterSql } from '../database/sql.ts'
 import { type Ahead, readAhead } from '../events/storing.ts'
 import { beginTransaction, createCaches, type Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
-import { type PostgresWriteCall, performWrite, storeCallbacks, WRITES } from './writes.ts'
+import { limitOf, type PostgresWriteCall, performWrite, storeCallbacks, WRITES } from './writes.ts'
 
 export type WriteResult = { readonly value: unknown } | { readonly error: PortariaError }
 
@@ -22,7 +22,7 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
   /** Performs all of them in one commit, or none. */
   async function commit(calls: readonly PostgresWriteCall[]): Promise<unknown[]> {
     const isSynced = calls.some(({ method }) => WRITES[method].isSynced)
-    const limitMs = isAwaited() ? STORING_MS : Math.min(...calls.map(({ method }) => WRITES[method].limitMs))
+    const limitMs = isAwaited() ? STORING_MS : Math.min(...calls.map(({ method }) => limitOf(method)))
     try {
       let told: number | null = null
       const runs = callbackRunsOf(calls)

@@ -2,13 +2,23 @@ import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
+import {
+  ALONE,
+  type CommitRule,
+  type CommonWrite,
+  METHODS,
+  type OwnWriteMethod,
+  performing,
+  SHARED,
+  unsynced,
+} from '../../sql/methods.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
 import { keepAlarmEntries } from '../alarms.ts'
 import * as routes from '../charge-routes.ts'
 import * as clients from '../clients.ts'
 import { recordClock } from '../clock.ts'
-import * as consumers from '../consumers.ts'
+import { ask } from '../database/ask.ts'
 import { STORING_MS } from '../database/database.ts'
 import { recordAttempts } from '../deliveries/attempt-outcomes.ts'
 import * as claims from '../deliveries/claims.ts'
@@ -35,20 +45,6 @@ import { toldBy, toldByStoring } from './told.ts'
 import type { Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
 
-/**
- * How a method is committed: `shared` in one commit with its neighbours in the queue, or `alone`, so that its failure fails no callback.
- */
-type Commit = 'shared' | 'alone'
-
-interface Write<Args extends readonly unknown[], Result> {
-  readonly commit: Commit
-  /** Whether the commit is on disk before the promise is fulfilled. */
-  readonly isSynced: boolean
-  /** Where no callback waits. */
-  readonly limitMs: number
-  readonly perform: (parts: WriterParts, transaction: Transaction, ...args: Args) => Promise<Result>
-}
-
 /** What the writer performs. */
 export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites {
   /** False: another step has come between. */
@@ -58,119 +54,126 @@ export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites {
 export type PostgresCall = StoreCall<PostgresWrites>
 export type PostgresWriteCall = WriteCall<PostgresWrites>
 
-type Table = {
-  readonly [M in keyof PostgresWrites]: Write<ArgumentsOf<M, PostgresWrites>, ResultOf<M, PostgresWrites>>
+type Performing<M extends keyof PostgresWrites> = {
+  readonly [Method in M]: (
+    parts: WriterParts,
+    transaction: Transaction,
+    ...args: ArgumentsOf<Method, PostgresWrites>
+  ) => Promise<ResultOf<Method, PostgresWrites>>
 }
 
-type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
+/** The implementation of each writing Store method that has statements of its own here. The compiler refuses a missing one. */
+const OWN: Performing<OwnWriteMethod> = {
+  storeCallback: async (parts, transaction, callback: NewCallback) => {
+    const [stored] = await storeCallbacks(parts, transaction, [callback])
+    return stored as StoredCallback
+  },
+  settleToken,
+  releaseQuarantined,
+  discardQuarantined,
+  raiseExpiryWarning: async (parts, transaction, warning) =>
+    (await noteExpiryWarning(transaction, warning)) ? storeOwn(parts, transaction, warning.event) : null,
+  raiseInactivity: async (parts, transaction, silence) =>
+    (await noteInactivity(transaction, silence)) ? storeOwn(parts, transaction, silence.event) : null,
+  beginRun: outages.beginRun,
+  continueRun: outages.continueRun,
+  beginOutage: outages.beginOutage,
+  endOutage: outages.endOutage,
+  raiseOutage: async (parts, transaction, id, event) =>
+    (await outages.noteRaised(transaction, id, event)) ? storeOwn(parts, transaction, event) : null,
+  outageReconciled: outages.outageReconciled,
+  addHourSums,
+  keepAlarmEntries,
+  keepDestinationCertificate,
+  syncDestinations: destinations.syncDestinations,
+  createDestination: destinations.createDestination,
+  registerDestination: destinations.registerDestination,
+  moveRegistration: destinations.moveRegistration,
+  updateDestination: destinations.updateDestination,
+  rotateSecret: destinations.rotateSecret,
+  pauseDestination: destinations.pauseDestination,
+  resumeDestination: destinations.resumeDestination,
+  deleteDestination: destinations.deleteDestination,
+  setCircuit: destinations.setCircuit,
+  createClient: clients.createClient,
+  rotateClient: clients.rotateClient,
+  revokeClient: clients.revokeClient,
+  keepTokenKey: clients.keepTokenKey,
+  recordAction: actions.recordAction,
+  removeActions: actions.removeActions,
+  recordRefusals: refusals.recordRefusals,
+  dropRefusals: refusals.dropRefusals,
+  recordClock,
+  claimDeliveries: claims.claimDeliveries,
+  recordAttempts,
+  releaseClaims: claims.releaseClaims,
+  retryDelivery: deliveries.retryDelivery,
+  skipDelivery: deliveries.skipDelivery,
+  replayEvent: deliveries.replayEvent,
+  exhaustDeliveries: deliveries.exhaustDeliveries,
+  cancelDeliveries: deliveries.cancelDeliveries,
+  takeBudget,
+  noteSubjects: subjects.noteSubjects,
+  expectSubjects: subjects.expectSubjects,
+  settleAnswer,
+  keepUnknown: subjects.keepUnknown,
+  raiseSilence: async (parts, transaction, silent) =>
+    (await subjects.noteSilence(transaction, silent)) ? storeOwn(parts, transaction, silent.event) : null,
+  redact,
+  announceRemoval: retention.announceRemoval,
+  removeAged: retention.removeAged,
+  clearResponseBodies: retention.clearResponseBodies,
+  openChargeRoute: routes.openChargeRoute,
+  confirmChargeRoute: routes.confirmChargeRoute,
+  restoreChargeRoute: routes.restoreChargeRoute,
+  deleteChargeRoute: routes.deleteChargeRoute,
+  createReplay: replays.createReplay,
+  advanceReplay: replays.advanceReplay,
+  cancelReplay: replays.cancelReplay,
+  configureSearch: search.configureSearch,
+  rebuildSearch: search.rebuildSearch,
+}
 
-function shared<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
-  return { commit: 'shared', isSynced: true, limitMs: STORING_MS, perform }
+type PostgresOnly = Exclude<keyof PostgresWrites, keyof typeof METHODS>
+
+const POSTGRES_ONLY: { readonly [M in PostgresOnly]: CommitRule & { readonly perform: Performing<PostgresOnly>[M] } } =
+  {
+    keepSession: { ...SHARED, perform: sessions.keepSession },
+    useSession: { ...unsynced(SHARED), perform: sessions.useSession },
+    endSession: { ...SHARED, perform: sessions.endSession },
+    claimGrant: { ...SHARED, perform: sessions.claimGrant },
+    keepGrant: { ...SHARED, perform: sessions.keepGrant },
+    endGrants: { ...SHARED, perform: sessions.endGrants },
+    takeOnce: { ...SHARED, perform: sessions.takeOnce },
+    signOn: { ...ALONE, perform: leases.signOn },
+    freeLeases: { ...ALONE, perform: leases.freeLeases },
+    signOff: { ...ALONE, perform: leases.signOff },
+    performSearchStep: { ...unsynced(ALONE), perform: search.performStep },
+  }
+
+interface Write extends CommitRule {
+  readonly perform: (parts: WriterParts, transaction: Transaction, ...args: never) => Promise<unknown>
+}
+
+/** What the writer performs, each method with its commit rule. */
+export const WRITES: Readonly<Record<keyof PostgresWrites, Write>> = {
+  ...performing(METHODS, (rule: CommitRule | CommonWrite<never, unknown>, method) => ({
+    ...rule,
+    perform: performOf(rule, method),
+  })),
+  ...POSTGRES_ONLY,
+}
+
+function performOf(rule: CommitRule | CommonWrite<never, unknown>, method: string): Write['perform'] {
+  if (!('steps' in rule)) return OWN[method as OwnWriteMethod]
+  return (_parts, { sql }, ...args) => ask(sql, rule.steps, ...args)
 }
 
 const LONG_MS = 30_000
 
-function alone<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
-  return { commit: 'alone', isSynced: true, limitMs: LONG_MS, perform }
-}
-
-/** As `alone`, and every node reads the destinations again. */
-function changing<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
-  return alone(async (parts, transaction, ...args: A) => {
-    await transaction.changeDestinations()
-    return perform(parts, transaction, ...args)
-  })
-}
-
-export const WRITES: Table = {
-  storeCallback: shared(async (parts, transaction, callback: NewCallback) => {
-    const [stored] = await storeCallbacks(parts, transaction, [callback])
-    return stored as StoredCallback
-  }),
-  settleToken: shared(settleToken),
-  releaseQuarantined: alone(releaseQuarantined),
-  discardQuarantined: alone(discardQuarantined),
-  raiseExpiryWarning: shared(async (parts, transaction, warning) =>
-    (await noteExpiryWarning(transaction, warning)) ? storeOwn(parts, transaction, warning.event) : null,
-  ),
-  raiseInactivity: shared(async (parts, transaction, silence) =>
-    (await noteInactivity(transaction, silence)) ? storeOwn(parts, transaction, silence.event) : null,
-  ),
-  beginRun: shared(outages.beginRun),
-  continueRun: shared(outages.continueRun),
-  beginOutage: shared(outages.beginOutage),
-  endOutage: shared(outages.endOutage),
-  raiseOutage: shared(async (parts, transaction, id, event) =>
-    (await outages.noteRaised(transaction, id, event)) ? storeOwn(parts, transaction, event) : null,
-  ),
-  outageReconciled: shared(outages.outageReconciled),
-  addHourSums: { ...alone(addHourSums), isSynced: false },
-  keepAlarmEntries: shared(keepAlarmEntries),
-  keepDestinationCertificate: shared(keepDestinationCertificate),
-  syncDestinations: changing(destinations.syncDestinations),
-  createDestination: changing(destinations.createDestination),
-  registerDestination: changing(destinations.registerDestination),
-  moveRegistration: changing(destinations.moveRegistration),
-  updateDestination: changing(destinations.updateDestination),
-  rotateSecret: changing(destinations.rotateSecret),
-  pauseDestination: changing(destinations.pauseDestination),
-  resumeDestination: changing(destinations.resumeDestination),
-  deleteDestination: changing(destinations.deleteDestination),
-  setCircuit: changing(destinations.setCircuit),
-  createClient: alone(clients.createClient),
-  rotateClient: alone(clients.rotateClient),
-  revokeClient: alone(clients.revokeClient),
-  keepTokenKey: alone(clients.keepTokenKey),
-  leaseBatch: { ...shared(consumers.leaseBatch), isSynced: false },
-  acknowledgeBatch: shared(consumers.acknowledgeBatch),
-  seekConsumer: shared(consumers.seekConsumer),
-  deleteConsumer: shared(consumers.deleteConsumer),
-  recordAction: shared(actions.recordAction),
-  removeActions: shared(actions.removeActions),
-  recordRefusals: alone(refusals.recordRefusals),
-  dropRefusals: alone(refusals.dropRefusals),
-  recordClock: alone(recordClock),
-  claimDeliveries: { ...shared(claims.claimDeliveries), isSynced: false },
-  recordAttempts: shared(recordAttempts),
-  releaseClaims: { ...shared(claims.releaseClaims), isSynced: false },
-  retryDelivery: alone(deliveries.retryDelivery),
-  skipDelivery: alone(deliveries.skipDelivery),
-  replayEvent: alone(deliveries.replayEvent),
-  exhaustDeliveries: alone(deliveries.exhaustDeliveries),
-  cancelDeliveries: alone(deliveries.cancelDeliveries),
-  takeBudget: shared(takeBudget),
-  noteSubjects: { ...alone(subjects.noteSubjects), isSynced: false },
-  expectSubjects: alone(subjects.expectSubjects),
-  settleAnswer: shared(settleAnswer),
-  keepUnknown: shared(subjects.keepUnknown),
-  raiseSilence: shared(async (parts, transaction, silent) =>
-    (await subjects.noteSilence(transaction, silent)) ? storeOwn(parts, transaction, silent.event) : null,
-  ),
-  redact: alone(redact),
-  announceRemoval: alone(retention.announceRemoval),
-  removeAged: { ...alone(retention.removeAged), isSynced: false },
-  clearResponseBodies: alone(retention.clearResponseBodies),
-  openChargeRoute: changing(routes.openChargeRoute),
-  confirmChargeRoute: changing(routes.confirmChargeRoute),
-  restoreChargeRoute: changing(routes.restoreChargeRoute),
-  deleteChargeRoute: changing(routes.deleteChargeRoute),
-  createReplay: alone(replays.createReplay),
-  advanceReplay: alone(replays.advanceReplay),
-  cancelReplay: alone(replays.cancelReplay),
-  keepSession: shared(sessions.keepSession),
-  useSession: { ...shared(sessions.useSession), isSynced: false },
-  endSession: shared(sessions.endSession),
-  claimGrant: shared(sessions.claimGrant),
-  keepGrant: shared(sessions.keepGrant),
-  endGrants: shared(sessions.endGrants),
-  takeOnce: shared(sessions.takeOnce),
-  // Late, it would take over from nodes that were silent only while the database was.
-  signOn: { ...alone(leases.signOn), limitMs: STORING_MS },
-  freeLeases: alone(leases.freeLeases),
-  signOff: alone(leases.signOff),
-  configureSearch: alone(search.configureSearch),
-  rebuildSearch: alone(search.rebuildSearch),
-  performSearchStep: { ...alone(search.performStep), isSynced: false },
+/** What a method may take where no callback waits. A late sign of life would take over from nodes that were silent only while the database was. */
+export function limitOf(method: keyof PostgresWrites): number {
+  return WRITES[method].commit === 'shared' || method === 'signOn' ? STORING_MS : LONG_MS
 }
 
 /** Callbacks of one transaction, in their order. */
@@ -199,8 +202,9 @@ async function storeOwn(parts: WriterParts, transaction: Transaction, event: Own
 }
 
 export async function performWrite(parts: WriterParts, transaction: Transaction, call: PostgresWriteCall) {
-  const perform = WRITES[call.method].perform as (...args: readonly unknown[]) => Promise<unknown>
-  const result = await perform(parts, transaction, ...call.args)
+  const { commit, perform } = WRITES[call.method]
+  if (commit === 'changing') await transaction.changeDestinations()
+  const result = await perform(parts, transaction, ...(call.args as never))
   transaction.tell(toldBy(call, result))
   return result
 }

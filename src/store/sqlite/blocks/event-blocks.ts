@@ -167,3 +167,9 @@ function conditionsOf(filter: EventFilter): { where: string; values: Record<stri
 }
 
 const NAMED_ONLY = KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')
+
+/** The position directly before the first event received at `time` or later. */
+export function positionAt(db: Connection, time: number): number {
+  const first = firstSince(db, time)
+  return first === null ? lastGiven(db) : first - 1
+}

@@ -15,24 +15,24 @@ export function oncePerConnection<T>(make: (db: Connection) => T): (db: Connecti
   }
 }
 
-/** Of each connection. A statement takes some 15 KB. */
-const REMEMBERED = 32
-
-const statementsOf = oncePerConnection(() => new Map<string, Statement>())
-
 /**
- * As `db.prepare`, for texts that depend on a filter: the latest ones of a connection are prepared once.
+ * As `db.prepare`, for texts of which some are made for a filter: the latest `most` ones of a connection are prepared once. A statement takes some 15 KB.
  *
  * Each time a value is bound, SQLite plans a statement again that has the value behind `limit`, or compares it by `=` with a column that the plan uses no
  * index for. It does not for an expression of the value: `limit :limit + 0`, `subject = +:subject`.
  */
-export function prepareOnce<Parameters extends unknown[] | object, Row>(db: Connection, sql: string) {
-  const statements = statementsOf(db)
-  const statement = statements.get(sql) ?? db.prepare(sql)
-  // The latest ones are the last ones.
-  statements.delete(sql)
-  statements.set(sql, statement)
-  const [oldest = ''] = statements.keys()
-  if (statements.size > REMEMBERED) statements.delete(oldest)
-  return statement as ReturnType<typeof db.prepare<Parameters, Row>>
+export function rememberStatements(most: number) {
+  const statementsOf = oncePerConnection(() => new Map<string, Statement>())
+  return function prepare<Parameters extends unknown[] | object, Row>(db: Connection, sql: string) {
+    const statements = statementsOf(db)
+    const statement = statements.get(sql) ?? db.prepare(sql)
+    // The latest ones are the last ones.
+    statements.delete(sql)
+    statements.set(sql, statement)
+    const [oldest = ''] = statements.keys()
+    if (statements.size > most) statements.delete(oldest)
+    return statement as ReturnType<typeof db.prepare<Parameters, Row>>
+  }
 }
+
+export const prepareOnce = rememberStatements(32)

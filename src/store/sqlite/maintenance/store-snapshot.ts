@@ -1,13 +1,12 @@
-import type { ConsumerKey, EventLag } from '../../../domain/consumer.ts'
 import {
-  type ConsumerLag,
   type DestinationBacklog,
   type KeptBacklog,
   QUARANTINE,
   type StoreSnapshot,
 } from '../../../domain/store-snapshot.ts'
+import { listConsumerLags } from '../../sql/consumers.ts'
+import { ask } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
-import { listLags } from '../events/consumers.ts'
 import { pendingDeliveries } from '../rows/delivery-rows.ts'
 
 /** Beyond so many deliveries that wait, the oldest one is searched by its id, in at most so many rows a snapshot. */
@@ -37,7 +36,7 @@ function countSnapshot(db: Connection): StoreSnapshot {
     }
   })
   const quarantined = db.prepare(`select count(*) from quarantine where state = 'quarantined'`).pluck().get() as number
-  return { backlogs, lags: listConsumerLags(db), quarantined }
+  return { backlogs, lags: ask(db, listConsumerLags), quarantined }
 }
 
 function keptSnapshot(db: Connection, all: readonly KeptBacklog[]): StoreSnapshot {
@@ -67,7 +66,7 @@ function keptSnapshot(db: Connection, all: readonly KeptBacklog[]): StoreSnapsho
       oldestSince: sinceOf(Math.min(claimed.oldest, oldestWaiting(sums))),
     }
   })
-  return { backlogs, lags: listConsumerLags(db), quarantined: kept.get(QUARANTINE)?.waiting ?? 0, searchedTo }
+  return { backlogs, lags: ask(db, listConsumerLags), quarantined: kept.get(QUARANTINE)?.waiting ?? 0, searchedTo }
 }
 
 interface Counted {
@@ -148,17 +147,4 @@ function presentDestinations(db: Connection) {
       `select id, name as destination, owner from destinations where state in ('active', 'paused') order by id`,
     )
     .all()
-}
-
-function listConsumerLags(db: Connection): ConsumerLag[] {
-  const consumers = db
-    .prepare<[], ConsumerKey & { readonly position: number }>(
-      `select owner, name, position from consumers order by coalesce(owner, ''), name`,
-    )
-    .all()
-  const lags = listLags(
-    db,
-    consumers.map(({ position }) => position),
-  )
-  return consumers.map(({ owner, name }, index) => ({ owner, name, ...(lags[index] as EventLag) }))
 }

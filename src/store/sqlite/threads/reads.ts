@@ -1,7 +1,10 @@
+import type { Steps } from '../../sql/asked.ts'
+import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/methods.ts'
 import { latestAction, listActions } from '../actions/actions.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
-import { listEventTraits } from '../blocks/event-blocks.ts'
+import { listEventTraits, positionAt } from '../blocks/event-blocks.ts'
 import { listClients } from '../clients/clients.ts'
+import { askInOneState } from '../database/ask.ts'
 import { readClock } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
@@ -10,7 +13,6 @@ import { countBacklog, listAttempts, listDeliveries, listDestinations } from '..
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
 import { listAlarmEntries } from '../events/alarms.ts'
-import { getConsumer, listConsumers, listLags, positionAt } from '../events/consumers.ts'
 import { getProof } from '../events/event-proof.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
@@ -47,15 +49,15 @@ export type ReadCall = {
   [M in ReadMethod]: { readonly method: M; readonly args: Parameters<SqliteReader[M]> }
 }[ReadMethod]
 
-type Reads = {
-  readonly [M in ReadMethod]: (
+type OwnReads = {
+  readonly [M in Exclude<ReadMethod, CommonReadMethod>]: (
     db: Connection,
     ...args: Parameters<SqliteReader[M]>
   ) => Awaited<ReturnType<SqliteReader[M]>>
 }
 
-/** The one implementation of each reading Store method: a query on the reader thread's connection. The compiler refuses a missing one. */
-export const READS: Reads = {
+/** The reading Store methods that have statements of their own here. The compiler refuses a missing one. */
+const OWN: OwnReads = {
   listEvents: (db, { search, ...filter }, limit) =>
     search === undefined
       ? listEvents(db, filter, limit)
@@ -86,9 +88,6 @@ export const READS: Reads = {
   listDelays,
   listGaps,
   listDestinationCertificates,
-  getConsumer,
-  listConsumers,
-  listLags,
   positionAt,
   listRefusals,
   getRefusal,
@@ -117,9 +116,21 @@ export const READS: Reads = {
   prepareSearchRemoval,
 }
 
+type Read = (db: Connection, ...args: never) => unknown
+
+/** The one implementation of each reading Store method: a query on the reader thread's connection. */
+export const READS: Readonly<Record<ReadMethod, Read>> = {
+  ...performing(
+    COMMON_READS,
+    (steps: Steps<never, unknown>): Read =>
+      (db, ...args) =>
+        askInOneState(db, steps, ...args),
+  ),
+  ...OWN,
+}
+
 const SEARCH_WORK = { index: buildNew, rebuild: buildAgain, merge: mergeNext }
 
 export function performRead(db: Connection, { method, args }: ReadCall): unknown {
-  const read = READS[method] as (db: Connection, ...args: readonly unknown[]) => unknown
-  return read(db, ...args)
+  return READS[method](db, ...(args as never))
 }

@@ -22,7 +22,6 @@ import { createDestinations } from '../destinations/destinations.ts'
 import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
 import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
 import { createAlarmRecord } from '../events/alarms.ts'
-import { createConsumers } from '../events/consumers.ts'
 import { createEventRows } from '../events/event-rows.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
@@ -110,7 +109,6 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     hourSums: () => createHourSums(db),
     alarms: () => createAlarmRecord(db),
     clients: () => createClients(db),
-    consumers: () => createConsumers(db),
     retention: () => createRetention(db, { orderKeys, auditChain, search }),
     redact: () => createRedaction(db, orderKeys, search),
   })

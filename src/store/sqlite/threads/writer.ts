@@ -62,8 +62,8 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
       callbacks.committed()
       backlogs.committed()
     }
-    const isReloading = operations.some(({ method }) => WRITES[method].commit === 'reloading')
-    return isReloading ? reloadBehind(committed) : committed
+    const isChanging = operations.some(({ method }) => WRITES[method].commit === 'changing')
+    return isChanging ? reloadBehind(committed) : committed
   }
 
   function perform(operations: readonly SqliteWriteCall[]): Committed {

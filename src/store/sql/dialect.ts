@@ -1,0 +1,18 @@
+/** Of a list of rows that is a parameter. */
+export type ListColumn = 'text' | 'bigint' | 'integer'
+
+/** What differs between the databases in the text of a statement. The rest of the text must be SQL of both. */
+export interface Dialect {
+  /** A time in ms since 1970, a parameter for example, as a column of a time takes it. */
+  time(ms: string): string
+  /** Behind a select whose rows the transaction changes. */
+  readonly forUpdate: string
+  /** Behind a text that is ordered by its bytes. */
+  readonly byBytes: string
+  /** A parameter that is a list of numbers, as a table `value`, `place`. */
+  numbers(parameter: string): string
+  /** The same of texts. */
+  texts(parameter: string): string
+  /** The last assigned position, as an expression. */
+  readonly lastPosition: string
+}

@@ -1,0 +1,137 @@
+import type { StoreReader } from '../../domain/store-reader.ts'
+import type { ArgumentsOf, ResultOf, WriteMethod } from '../storing/store-calls.ts'
+import type { Steps } from './asked.ts'
+import * as consumers from './consumers.ts'
+
+type ReadMethod = Exclude<keyof StoreReader, 'close' | 'reusableBytes'>
+
+type Reads = {
+  readonly [M in ReadMethod]?: Steps<Parameters<StoreReader[M]>, Awaited<ReturnType<StoreReader[M]>>>
+}
+
+/** The reading Store methods whose statements are those of both databases. The others are in the table of each store. */
+export const COMMON_READS = {
+  getConsumer: consumers.getConsumer,
+  listConsumers: consumers.listConsumers,
+  listLags: consumers.listLags,
+} satisfies Reads
+
+/**
+ * How a writing method is committed.
+ * - `shared`: in one commit with its neighbours in the queue. It must not change a destination.
+ * - `alone`: in a commit of its own, so that its failure fails no callback. It must not change a destination.
+ * - `changing`: in a commit of its own, behind which every writer reads the destinations again, and whether there are charge routes.
+ */
+export interface CommitRule {
+  readonly commit: 'shared' | 'alone' | 'changing'
+  /** Whether the commit is on disk (fsync) before the promise is fulfilled. False: a power failure may undo it, a crash of the process cannot. */
+  readonly isSynced: boolean
+}
+
+/** A method whose statements are those of both databases. */
+export interface CommonWrite<A extends readonly unknown[], R> extends CommitRule {
+  readonly steps: Steps<A, R>
+}
+
+export const SHARED: CommitRule = { commit: 'shared', isSynced: true }
+export const ALONE: CommitRule = { commit: 'alone', isSynced: true }
+const CHANGING: CommitRule = { commit: 'changing', isSynced: true }
+
+function shared<A extends readonly unknown[], R>(steps: Steps<A, R>): CommonWrite<A, R> {
+  return { ...SHARED, steps }
+}
+
+export function unsynced<Rule extends CommitRule>(rule: Rule): Rule {
+  return { ...rule, isSynced: false }
+}
+
+type Writes = { readonly [M in WriteMethod]: CommitRule | CommonWrite<ArgumentsOf<M>, ResultOf<M>> }
+
+/**
+ * Each writing Store method with its commit rule. The compiler refuses a missing one. A method may be unsynced only if a power failure that undoes it does
+ * no harm: a lost claim or lease is taken again, an aged callback is removed again, an event taken up again. Sums of an hour lose what is left out of a chart.
+ */
+export const METHODS = {
+  storeCallback: SHARED,
+  settleToken: SHARED,
+  takeBudget: SHARED,
+  openChargeRoute: CHANGING,
+  confirmChargeRoute: CHANGING,
+  restoreChargeRoute: CHANGING,
+  deleteChargeRoute: CHANGING,
+  claimDeliveries: unsynced(SHARED),
+  recordAttempts: SHARED,
+  releaseClaims: unsynced(SHARED),
+  syncDestinations: CHANGING,
+  createDestination: CHANGING,
+  registerDestination: CHANGING,
+  moveRegistration: CHANGING,
+  updateDestination: CHANGING,
+  rotateSecret: CHANGING,
+  pauseDestination: CHANGING,
+  resumeDestination: CHANGING,
+  deleteDestination: CHANGING,
+  setCircuit: CHANGING,
+  retryDelivery: ALONE,
+  skipDelivery: ALONE,
+  replayEvent: ALONE,
+  recordAction: SHARED,
+  removeActions: SHARED,
+  createReplay: ALONE,
+  advanceReplay: ALONE,
+  cancelReplay: ALONE,
+  exhaustDeliveries: ALONE,
+  cancelDeliveries: ALONE,
+  recordRefusals: ALONE,
+  dropRefusals: ALONE,
+  recordClock: ALONE,
+  keepDestinationCertificate: SHARED,
+  raiseExpiryWarning: SHARED,
+  raiseInactivity: SHARED,
+  noteSubjects: unsynced(ALONE),
+  expectSubjects: ALONE,
+  settleAnswer: SHARED,
+  keepUnknown: SHARED,
+  raiseSilence: SHARED,
+  beginRun: SHARED,
+  continueRun: SHARED,
+  beginOutage: SHARED,
+  endOutage: SHARED,
+  raiseOutage: SHARED,
+  outageReconciled: SHARED,
+  addHourSums: unsynced(ALONE),
+  keepAlarmEntries: SHARED,
+  releaseQuarantined: ALONE,
+  discardQuarantined: ALONE,
+  createClient: ALONE,
+  rotateClient: ALONE,
+  revokeClient: ALONE,
+  keepTokenKey: ALONE,
+  leaseBatch: unsynced(shared(consumers.leaseBatch)),
+  acknowledgeBatch: shared(consumers.acknowledgeBatch),
+  seekConsumer: shared(consumers.seekConsumer),
+  deleteConsumer: shared(consumers.deleteConsumer),
+  announceRemoval: ALONE,
+  removeAged: unsynced(ALONE),
+  redact: ALONE,
+  configureSearch: ALONE,
+  rebuildSearch: ALONE,
+  clearResponseBodies: ALONE,
+} satisfies Writes
+
+type CommonWriteMethod = {
+  [M in WriteMethod]: (typeof METHODS)[M] extends CommonWrite<never, unknown> ? M : never
+}[WriteMethod]
+
+export type CommonReadMethod = keyof typeof COMMON_READS
+/** Those whose statements are in the table of each store. */
+export type OwnWriteMethod = Exclude<WriteMethod, CommonWriteMethod>
+
+/** A table as a store performs its methods. */
+export function performing<M extends string, Entry, Performed>(
+  table: Readonly<Record<M, Entry>>,
+  perform: (entry: Entry, method: M) => Performed,
+): Readonly<Record<M, Performed>> {
+  const entries = Object.entries(table) as [M, Entry][]
+  return Object.fromEntries(entries.map(([method, entry]) => [method, perform(entry, method)])) as Record<M, Performed>
+}

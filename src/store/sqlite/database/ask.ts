@@ -1,0 +1,42 @@
+import type { Query, Steps, Value } from '../../sql/asked.ts'
+import type { Dialect } from '../../sql/dialect.ts'
+import type { Connection } from './connection.ts'
+import { LAST_GIVEN } from './last-position.ts'
+import { rememberStatements } from './prepared.ts'
+
+const list = (parameter: string) => `(select value, key as place from json_each(${parameter}))`
+
+const SQLITE: Dialect = {
+  time: (ms) => ms,
+  forUpdate: '',
+  byBytes: '',
+  numbers: list,
+  texts: list,
+  lastPosition: LAST_GIVEN,
+}
+
+const prepare = rememberStatements(64)
+
+/** Performs statements of both databases, at once: those of the writer inside its transaction. */
+export function ask<A extends readonly unknown[], R>(db: Connection, steps: Steps<A, R>, ...args: A): R {
+  const asked = steps(SQLITE, ...args)
+  let next = asked.next()
+  while (next.done !== true) next = asked.next(perform(db, next.value) as never)
+  return next.value
+}
+
+function perform(db: Connection, { want, text, values }: Query): unknown {
+  const statement = prepare<object, unknown>(db, text)
+  const bound = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, boundOf(value)]))
+  return want === 'run' ? statement.run(bound).changes : statement[want](bound)
+}
+
+function boundOf(value: Value): unknown {
+  if (typeof value === 'boolean') return Number(value)
+  return Array.isArray(value) ? JSON.stringify(value) : (value ?? null)
+}
+
+/** The same of one state of the database. */
+export function askInOneState<A extends readonly unknown[], R>(db: Connection, steps: Steps<A, R>, ...args: A): R {
+  return db.transaction(() => ask(db, steps, ...args))()
+}
