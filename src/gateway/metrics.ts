@@ -28,6 +28,7 @@ import { createServiceTraffic, exposeService, type ServiceTraffic } from '../met
 import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
 import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
+import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { ConfigurationState } from '../domain/configuration-state.ts'
 import type { FileProblem } from '../domain/unused-files.ts'
@@ -71,6 +72,9 @@ export interface Metrics {
   overviewFacts(): Promise<OverviewFacts>
   stop(): void
 }
+
+/** Waiting deliveries are counted so often while no overview is read. */
+const COUNT_WAITING_MS = 60_000
 
 /** Enough for every cause; beyond it, counts are of the newest ones. */
 const REFUSALS_LOOKED_AT = 1000
@@ -129,10 +133,23 @@ export function createMetrics(config: Config): Metrics {
       exposeService(exposition, { status: status.latest, now })
       exposeAlarms(exposition, rest.alarms)
       exposeNode(exposition, { ...rest, now, node: config.node.name, version: VERSION })
-      stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
       refresh = () => Promise.all([snapshot.refresh(), disk?.refresh(), search.refresh(), status.refresh()])
+      const countWaiting = async () => {
+        await snapshot.refresh()
+        const backlogs = snapshot.latest()?.backlogs
+        if (backlogs) traffic.waiting(backlogs.reduce((sum, { waiting, blocked }) => sum + waiting + blocked, 0))
+      }
+      const counting = setInterval(
+        guarded(log, 'counting deliveries that wait', countWaiting),
+        COUNT_WAITING_MS,
+      ).unref()
+      const stopProcess = exposeProcess(exposition, { ...rest, version: VERSION })
+      stopObserving = () => {
+        clearInterval(counting)
+        stopProcess()
+      }
       overviewFacts = async () => {
-        await Promise.all([snapshot.refresh(), search.refresh(), status.refresh(), refused.refresh()])
+        await Promise.all([countWaiting(), search.refresh(), status.refresh(), refused.refresh()])
         return {
           refused: refused.latest() ?? [],
           now: now(),

@@ -13,6 +13,8 @@ const PER_OCTAVE = 4
 export interface RecentCounts {
   stored(kind: string, durationMs: number): void
   failed(repeatedUntil: string | null): void
+  /** @param deliveries how many wait now */
+  waiting(deliveries: number): void
   /** At this moment, since the start. */
   read(): RecentTraffic
 }
@@ -21,6 +23,8 @@ interface Minute {
   readonly callbacks: Map<string, number>
   readonly latencies: Uint32Array
   failed: number
+  /** The most that was seen; null: they were not counted. */
+  waiting: number | null
   /** Of its failed ones. */
   readonly untils: Set<string>
 }
@@ -62,6 +66,10 @@ export function createRecentCounts(kinds: readonly string[], now: () => number =
       minute.failed++
       if (repeatedUntil !== null) minute.untils.add(repeatedUntil)
     },
+    waiting(deliveries) {
+      const minute = current()
+      minute.waiting = Math.max(minute.waiting ?? 0, deliveries)
+    },
     read() {
       current()
       const first = Math.max(startedAt, latest - OVERVIEW_MINUTES + 1)
@@ -76,19 +84,21 @@ export function createRecentCounts(kinds: readonly string[], now: () => number =
         repeatedUntil: recent.flatMap(({ untils }) => [...untils]).sort()[0] ?? null,
         acknowledge: p50Ms === null || p99Ms === null ? null : { p50Ms, p99Ms },
         acknowledgeP99Ms: all.map((one) => percentile(one.latencies, 0.99)),
+        waiting: all.map(({ waiting }) => waiting),
       }
     },
   }
 }
 
 function newMinute(): Minute {
-  return { callbacks: new Map(), latencies: new Uint32Array(BUCKETS), failed: 0, untils: new Set() }
+  return { callbacks: new Map(), latencies: new Uint32Array(BUCKETS), failed: 0, waiting: null, untils: new Set() }
 }
 
 function clear(minute: Minute): void {
   minute.callbacks.clear()
   minute.latencies.fill(0)
   minute.failed = 0
+  minute.waiting = null
   minute.untils.clear()
 }
 

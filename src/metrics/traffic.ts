@@ -31,6 +31,8 @@ export interface Traffic {
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
   refused(listener: RefusingListener, code: RefusalCode): void
   attempted(durationMs: number): void
+  /** @param deliveries how many wait now, for the overview */
+  waiting(deliveries: number): void
   /** The last hour, for the overview. */
   recent(): RecentTraffic
   /** Callbacks of each kind. */
@@ -171,6 +173,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly CountedKin
       refusals.set(key, (refusals.get(key) ?? 0) + 1)
     },
     attempted: (durationMs) => attempt(durationMs / 1000),
+    waiting: recent.waiting,
     recent: recent.read,
     counts: () => [...byKind.values()].flatMap(countsOf),
   }

@@ -22,10 +22,16 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
   })
 
   /** With these numbers of the last minutes: the page brings what its plots begin with. */
-  async function openWith(page: Page, counts: readonly number[], p99PerMinute: readonly (number | null)[]) {
+  async function openWith(
+    page: Page,
+    counts: readonly number[],
+    p99PerMinute: readonly (number | null)[],
+    waiting = p99PerMinute,
+  ) {
     const state = JSON.stringify({
       at: '2026-01-15T12:00:30Z',
       callbacksPerMinute: { payment: counts },
+      waitingPerMinute: waiting,
       acknowledgeLatency: { p50: null, p99: null, p99PerMinute },
     })
     await page.route('**/ui/overview', async (route) => {
@@ -58,14 +64,15 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
       const name = 'live-destination'
       await prepared.createDestination(name, { status: 200 })
       await prepared.ask('POST', `/v1/destinations/${name}/pause`)
-      await page.getByText(`the destination ${name} is paused`).waitFor({ timeout: LIMIT_MS })
+      const reason = page.locator('[data-reasons] li').filter({ hasText: `the destination ${name} is paused` })
+      await reason.getByRole('link', { name: 'destination_paused' }).waitFor({ timeout: LIMIT_MS })
       await page.locator('[data-part="destinations"]').getByText('paused').first().waitFor()
     })
   })
 
   it('says the value under the pointer and by the arrow keys, has a table, and no empty frame for one value', async () => {
     await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
-      await openWith(page, [3, 7, 5], [null, 12.5, 8])
+      await openWith(page, [3, 7, 5], [null, 12.5, 8], [0, 250, 40])
       const plot = page.locator('[data-plot="callbacks"]')
       await plot.locator('canvas').waitFor()
       const value = page.locator('[data-value-of="callbacks"]')
@@ -80,11 +87,14 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
       await page.locator('[data-numbers="latency"] summary').click()
       const latencies = page.locator('[data-numbers="latency"] tbody td')
       await expect.poll(() => latencies.allTextContents()).toEqual(['8', '12.5'])
+      await page.locator('[data-plot="waiting"]').focus()
+      await page.keyboard.press('End')
+      expect(await page.locator('[data-value-of="waiting"]').textContent()).toMatch(/:00 · Waiting deliveries: 40$/)
       expect(await accessibilityFindings(page)).toEqual([])
 
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await openWith(page, [3], [null])
-      for (const name of ['callbacks', 'latency']) {
+      for (const name of ['callbacks', 'latency', 'waiting']) {
         await page.locator(`[data-few="${name}"]:not([hidden])`).waitFor()
         expect(await page.locator(`[data-plot="${name}"]`).isVisible()).toBe(false)
       }
@@ -117,7 +127,7 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
       await page.getByText('The numbers follow the gateway.').waitFor()
       const reasons = page.locator('[data-reasons] li')
       const places = [
-        reasons.filter({ hasText: text }).getByRole('link'),
+        reasons.filter({ hasText: text }).getByRole('link', { name: 'Resume' }),
         page.locator('[data-part="destinations"]').getByRole('link', { name: 'kept', exact: true }),
         page.locator('[data-part="traffic"]').getByRole('link', { name: 'payment', exact: true }),
       ]

@@ -48,6 +48,16 @@ it('reads latencies of the last five minutes from buckets, at most 19 % too high
   expect(counts.read().acknowledgeP99Ms.slice(1)).toEqual([null, null, null, null, null])
 })
 
+it('keeps the most deliveries that waited in each minute', () => {
+  const { clock, counts } = counting()
+  for (const deliveries of [3, 7, 0]) counts.waiting(deliveries)
+  clock.now += 2 * MINUTE
+  counts.waiting(1)
+  expect(counts.read().waiting).toEqual([7, null, 1])
+  clock.now += 59 * MINUTE
+  expect(counts.read().waiting.slice(0, 2)).toEqual([1, null])
+})
+
 it('counts failures of the last five minutes, and knows when the first of them is lost', () => {
   const { clock, counts } = counting()
   const read = () => [counts.read().failed, counts.read().repeatedUntil]

@@ -181,6 +181,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
       repeatedUntil: null,
       acknowledge: null,
       acknowledgeP99Ms: [null],
+      waiting: [null],
     },
     checks: READINESS_CHECKS.map((name) => ({ name, problem: null })),
     clock: { isPlausible: true, problem: null },

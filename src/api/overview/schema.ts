@@ -94,6 +94,9 @@ export const overviewSchema = z
       .describe(
         `Accepted callbacks by kind (of a named institution bank-a/payment) since the start, of at most ${OVERVIEW_MINUTES} minutes; the current one is the last`,
       ),
+    waitingPerMinute: z
+      .array(z.int().min(0).nullable())
+      .describe('Most deliveries that waited in each minute, as in callbacksPerMinute; null: unknown'),
     acknowledgeLatency: z
       .strictObject({
         p50: ms.nullable(),

@@ -16,6 +16,7 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
     reasons,
     destinations,
     callbacksPerMinute: traffic.callbacks,
+    waitingPerMinute: traffic.waiting,
     acknowledgeLatency: {
       p50: traffic.acknowledge?.p50Ms ?? null,
       p99: traffic.acknowledge?.p99Ms ?? null,

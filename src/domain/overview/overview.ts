@@ -32,6 +32,8 @@ export interface RecentTraffic {
   readonly acknowledge: { readonly p50Ms: number; readonly p99Ms: number } | null
   /** For each minute; null: there was no callback. */
   readonly acknowledgeP99Ms: readonly (number | null)[]
+  /** Most deliveries that waited in each minute; null: unknown. */
+  readonly waiting: readonly (number | null)[]
 }
 
 /** The parts of the gateway that an overview is made of. */

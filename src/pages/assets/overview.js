@@ -118,6 +118,14 @@ function link(path, text) {
   return made
 }
 
+/** As `codeLink` of the gateway. */
+function codeLink(code) {
+  const made = link(`/ui/codes?${new URLSearchParams({ code })}`)
+  made.className = 'code'
+  made.append(element('code', code))
+  return made
+}
+
 function linksOf({ code, about }) {
   const inPath = (about ?? '').split('/').map(encodeURIComponent).join('/')
   return (places[code] ?? [])
@@ -170,7 +178,7 @@ function showLight({ light, reasons }) {
     item.dataset.key = `${reason.code} ${fileName(reason.subject ?? '')}`
     const others = reason.others > 0 ? ` (${filledIn(words.others, { count: String(reason.others) })})` : ''
     const step = element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint')
-    step.append(...linksOf(reason))
+    step.append(...linksOf(reason), ' ', codeLink(reason.code))
     item.append(
       element('strong', `${words.severities[reason.severity]}:`),
       ' ',
@@ -351,7 +359,7 @@ function draw(name, unit, series, data) {
   fillNumbers(name)
 }
 
-function drawState({ at, callbacksPerMinute, acknowledgeLatency }) {
+function drawState({ at, callbacksPerMinute, waitingPerMinute, acknowledgeLatency }) {
   const kinds = Object.entries(callbacksPerMinute)
   const times = lastHour(at)
   if (kinds.length > 0) {
@@ -362,9 +370,9 @@ function drawState({ at, callbacksPerMinute, acknowledgeLatency }) {
     }))
     draw('callbacks', words.callbacks, series, [times, ...kinds.map(([, counts]) => ofLastHour(counts))])
   }
-  const { p99PerMinute } = acknowledgeLatency
-  const series = [{ label: `${words.p99} (ms)`, width: 2, stroke: colorOf('--plot-1'), spanGaps: true }]
-  draw('latency', 'ms', series, [times, ofLastHour(p99PerMinute)])
+  const one = (label) => [{ label, width: 2, stroke: colorOf('--plot-1'), spanGaps: true }]
+  draw('latency', 'ms', one(`${words.p99} (ms)`), [times, ofLastHour(acknowledgeLatency.p99PerMinute)])
+  draw('waiting', words.waiting, one(words.waiting), [times, ofLastHour(waitingPerMinute)])
 }
 
 function redraw() {

@@ -10,7 +10,7 @@ import { withTimes } from '../parts/time.ts'
 import { certificatesOf, destinationsOf, silentKindsOf, storageOf } from './lists.ts'
 import { linksFor, linksOf, type Places, placesFor } from './places.ts'
 import type { OverviewState, ReasonState } from './state.ts'
-import { latencyOf, trafficOf } from './traffic.ts'
+import { latencyOf, trafficOf, waitingOf } from './traffic.ts'
 
 /** Complete without its module, which draws the plots and follows the gateway. It finds what it changes by `data-part` and `data-value`. */
 export const OVERVIEW: Page = {
@@ -29,6 +29,7 @@ ${lightOf(state, places, words)}
 <p class="flash bad" data-lost role="status" hidden>${words.overview.lost}</p>
 ${trafficOf(state, words, links)}
 ${latencyOf(state, words)}
+${waitingOf(words)}
 ${destinationsOf(state, words, links)}
 ${silentKindsOf(state, words, links)}
 ${certificatesOf(state, words)}
@@ -45,8 +46,8 @@ function kindWords(words: Catalogue) {
 }
 
 /** Of the state what the plots begin with. */
-function plotted({ at, callbacksPerMinute, acknowledgeLatency }: OverviewState) {
-  return { at, callbacksPerMinute, acknowledgeLatency }
+function plotted({ at, callbacksPerMinute, waitingPerMinute, acknowledgeLatency }: OverviewState) {
+  return { at, callbacksPerMinute, waitingPerMinute, acknowledgeLatency }
 }
 
 function lightOf({ light, reasons }: OverviewState, places: Places, words: Catalogue): Html {

@@ -47,6 +47,13 @@ function sumOfLast(counts: readonly number[], minutes: number, skipped: number):
   return counts.slice(Math.max(0, end - minutes), Math.max(0, end)).reduce((sum, count) => sum + count, 0)
 }
 
+export function waitingOf(words: Catalogue): Html {
+  const { overview } = words
+  return html`<h2>${overview.waiting}</h2>
+<p class="hint">${overview.waitingText}</p>
+${plotOf('waiting', overview.waitingPlot, words)}`
+}
+
 export function latencyOf({ acknowledgeLatency: { p50, p99 } }: OverviewState, words: Catalogue): Html {
   const { overview } = words
   const shown = (ms: number | null, name: string) =>

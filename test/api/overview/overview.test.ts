@@ -14,6 +14,7 @@ describe('the overview', () => {
           repeatedUntil: '2026-11-22T14:00Z',
           acknowledge: { p50Ms: 2.1, p99Ms: 8 },
           acknowledgeP99Ms: [null, 8],
+          waiting: [null, 4],
         },
         outages: [
           {
@@ -55,6 +56,7 @@ describe('the overview', () => {
       ],
       configuration: { generation: 1, sha256: 'ab', needRestart: [] },
       callbacksPerMinute: { payment: [3, 5], charge: [0, 1] },
+      waitingPerMinute: [null, 4],
       acknowledgeLatency: { p50: 2.1, p99: 8, p99PerMinute: [null, 8] },
       destinations: [],
       silentKinds: [
