@@ -8,7 +8,7 @@ import { LOG_EVENTS, type LogEventName, type LogEventWords } from '../../src/mes
 import type { Language } from '../../src/messages/languages.ts'
 import { LOG_EVENTS as LOG_EVENTS_PT } from '../../src/messages/pt/log-events.ts'
 import { REFUSALS as REFUSALS_PT } from '../../src/messages/pt/refusals.ts'
-import { FINDINGS } from '../../src/messages/pt/report/check-findings.ts'
+import { knownText, tableText } from '../../src/messages/say.ts'
 import { FINDING_MEANINGS } from './findings.ts'
 import { PROBLEM_WORDS, TOKEN_ERROR_WORDS } from './problems.ts'
 import { REASON_WORDS } from './reasons.ts'
@@ -48,7 +48,7 @@ function findings(words: Words): CodeEntry[] {
   return FINDING_CODES.map((code) => {
     const ofReason = Object.hasOwn(REASON_WORDS, code) ? REASON_WORDS[code as ReasonCode] : null
     const english = ofReason?.meaning[0] ?? FINDING_MEANINGS[code as keyof typeof FINDING_MEANINGS]
-    const portuguese = ofReason?.meaning[1] ?? FINDINGS[code]?.found ?? ''
+    const portuguese = ofReason?.meaning[1] ?? knownText(code, 'pt', 'finding') ?? ''
     const role = [
       words(['Finding of `portaria check`', 'Resultado de `portaria check`']),
       ...(ofReason === null ? [] : [words(SEVERITIES[ofReason.severity])]),
@@ -58,7 +58,7 @@ function findings(words: Words): CodeEntry[] {
           : ['cannot be accepted', 'não pode ser aceito'],
       ),
     ]
-    const action = words([CHECK_STEPS[code] ?? '', FINDINGS[code]?.nextStep ?? ''])
+    const action = words([CHECK_STEPS[code] ?? '', tableText(CHECK_STEPS[code] ?? '', 'pt', code)])
     return { code, role: role.join('; '), meaning: words([english, portuguese]), action }
   })
 }

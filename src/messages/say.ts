@@ -52,6 +52,17 @@ export function partsOf({ template, values, context, one }: Said, language: Spok
     .map((part, at) => (at % 2 === 0 ? part : filled(values[part], language)))
 }
 
+/** A text of a table, without values. @param context where it may have another translation */
+export function tableText(text: string, language: SpokenLanguage, context?: string): string {
+  return knownText(text, language, context) ?? knownText(text, language) ?? text
+}
+
+/** null: the language has no such text */
+export function knownText(text: string, language: SpokenLanguage, context?: string): string | null {
+  const own = translationsOf(language).get(contextual(context, text))
+  return typeof own === 'string' ? own : null
+}
+
 /** In Portuguese, 0 is singular (CLDR). */
 function isSingular(count: number, language: SpokenLanguage): boolean {
   return language === 'pt' ? count < 2 : count === 1

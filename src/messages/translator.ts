@@ -1,7 +1,9 @@
+import { isOfContext, type Translations } from './po.ts'
+import { type SpokenLanguage, translationsOf } from './say.ts'
 import { hasPlaces, partsOf, textLengthOf, valuesIn } from './templates.ts'
 
-/** English texts, with values as `{name}`, and each of them in another language. */
-export type Texts = Readonly<Record<string, string>>
+/** English texts, with values as `{name}`, and each of them in another language. Those of a context are found by `say` alone. */
+export type Texts = Translations
 
 /** `own`: in the other language. `value`: a name, a code, a number, a time, what joins texts. `foreign`: words of which only the English is known. */
 export interface Part {
@@ -29,21 +31,51 @@ const WORDS = /^(?:words|detail|step)/
  */
 export function createTranslator(texts: Texts): (text: string) => string {
   const translate = createPartsTranslator(texts)
-  return (text) =>
-    translate(text)
-      .map((part) => part.text)
-      .join('')
+  return (text) => textOfParts(translate(text))
 }
 
 /** As `createTranslator`, in parts. */
 export function createPartsTranslator(texts: Texts): (text: string) => readonly Part[] {
-  const templates = Object.keys(texts)
-    .filter(hasPlaces)
-    .toSorted((one, other) => textLengthOf(other) - textLengthOf(one))
+  let marked: ReadonlyMap<string, readonly Template[]> | null = null
+  return (text) => {
+    const own = ownText(texts, text)
+    if (own !== null) return [{ text: own, kind: 'own' }]
+    marked ??= markedTemplates(texts)
+    return translationOf(text, { texts, templates: templatesIn(text, marked), known: new Map(), left: MOST_LOOKED_UP })
+  }
+}
+
+const translators = new Map<SpokenLanguage, (text: string) => readonly Part[]>()
+
+/** A finished English text in the language, with all that `pt.po` has. */
+export function partsInto(language: SpokenLanguage, text: string): readonly Part[] {
+  const translate = translators.get(language) ?? createPartsTranslator(translationsOf(language))
+  translators.set(language, translate)
+  return translate(text)
+}
+
+/** As `partsInto`, as one text. */
+export function translatedInto(language: SpokenLanguage, text: string): string {
+  return textOfParts(partsInto(language, text))
+}
+
+function textOfParts(parts: readonly Part[]): string {
+  return parts.map((part) => part.text).join('')
+}
+
+/** Of a plural that for several. */
+function ownText(texts: Texts, english: string): string | null {
+  const own = texts.get(english) ?? null
+  return typeof own === 'object' ? (own?.[1] ?? null) : own
+}
+
+/** Those of each beginning of their longest text. */
+function markedTemplates(texts: Texts): ReadonlyMap<string, readonly Template[]> {
+  const templates = [...texts.keys()]
+    .filter((template) => hasPlaces(template) && !isOfContext(template))
+    .sort((one, other) => textLengthOf(other) - textLengthOf(one))
     .map((template, rank) => ({ template, rank, longest: longestText(template) }))
-  const marked = Map.groupBy(templates, ({ longest }) => (longest.length < MARK ? '' : longest.slice(0, MARK)))
-  return (text) =>
-    translationOf(text, { texts, templates: templatesIn(text, marked), known: new Map(), left: MOST_LOOKED_UP })
+  return Map.groupBy(templates, ({ longest }) => (longest.length < MARK ? '' : longest.slice(0, MARK)))
 }
 
 interface Template {
@@ -88,14 +120,15 @@ function findKnown(text: string, translating: Translating): Known | null {
   if (text.length > Math.min(MOST_CHARACTERS, translating.left)) return null
   translating.left -= text.length
   const { texts, templates } = translating
-  if (Object.hasOwn(texts, text)) return { parts: [{ text: texts[text] ?? '', kind: 'own' }], isSure: true }
+  const own = ownText(texts, text)
+  if (own !== null) return { parts: [{ text: own, kind: 'own' }], isSure: true }
   let best: Known | null = null
   for (const { template, longest } of templates) {
     if (!text.includes(longest)) continue
     translating.left -= text.length
     const values = valuesIn(template, text)
     if (values === null || (isShort(template) && !Object.values(values).every(isWord))) continue
-    const parts = filled(texts[template] ?? '', values, translating)
+    const parts = filled(ownText(texts, template) ?? '', values, translating)
     const isSure = parts.every(({ kind }) => kind !== 'foreign') && !holdsClauses(template, values)
     if (isSure) return { parts, isSure }
     best ??= { parts, isSure }

@@ -5,14 +5,13 @@ import { summaryOf } from '../../src/cli/check/findings-text.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { FINDING_CODES } from '../../src/config/finding-codes.ts'
 import { filledIn, REASON_CODES, REASON_TEXTS, type Reason } from '../../src/domain/overview/reasons.ts'
-import { REPORT } from '../../src/messages/pt/report/report.ts'
-import { createPartsTranslator } from '../../src/messages/translator.ts'
+import { partsInto } from '../../src/messages/translator.ts'
 import { callApi } from '../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
 import { findingsAt } from './checking.ts'
 
-const translate = createPartsTranslator(REPORT)
+const translate = (text: string) => partsInto('pt', text)
 
 const reasonOf = (code: Reason['code'], changes: Partial<Reason> = {}): Reason => {
   const values = { subject: 'books', value: 7, detail: 'writer: disk', until: null }

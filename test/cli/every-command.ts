@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { vi } from 'vitest'
 
 let commands: Promise<Command[]> | undefined
 
@@ -11,16 +10,17 @@ export function everyCommand(): Promise<Command[]> {
 
 async function loadCommands(): Promise<Command[]> {
   const { promise, resolve } = Promise.withResolvers<Command>()
-  vi.spyOn(Command.prototype, 'parseAsync').mockImplementationOnce(async function (this: Command) {
+  const { parseAsync } = Command.prototype
+  Command.prototype.parseAsync = async function (this: Command) {
     resolve(this)
     return this
-  })
+  }
   // `help` loads all of them.
   const { argv } = process
   process.argv = [...argv.slice(0, 2), 'help']
   await import('../../src/main.ts')
   process.argv = argv
-  vi.restoreAllMocks()
+  Command.prototype.parseAsync = parseAsync
   const leaves = (command: Command): Command[] => {
     const below = command.commands.flatMap(leaves)
     return below.length === 0 || hasAction(command) ? [command, ...below] : below

@@ -2,13 +2,10 @@ import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { TEXTS } from '../../src/messages/pt/cli/texts.ts'
-import { createPartsTranslator } from '../../src/messages/translator.ts'
+import { partsInto } from '../../src/messages/translator.ts'
 import { messageOf } from '../../src/platform/errors.ts'
 import { checkDatabaseFile, refuseNetworkFileSystem } from '../../src/store/sqlite/database/database-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const translate = createPartsTranslator(TEXTS)
 
 const make: Record<string, (file: string) => void> = {
   'is a folder': (file) => mkdirSync(file),
@@ -46,7 +43,7 @@ function portuguese(refuse: () => void): string[] {
   try {
     refuse()
   } catch (error) {
-    return translate(messageOf(error)).flatMap(({ kind, text }) => (kind === 'foreign' ? text : []))
+    return partsInto('pt', messageOf(error)).flatMap(({ kind, text }) => (kind === 'foreign' ? text : []))
   }
   throw new Error('it was not refused')
 }

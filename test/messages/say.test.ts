@@ -20,11 +20,11 @@ it('a text in a text is translated by itself, and one without a translation is i
 })
 
 it.each([
-  [0, '0 events', '0 events'],
-  [1, 'one event', 'one event'],
-  [2, '2 events', '2 events'],
+  [0, '0 clouds', '0 clouds'],
+  [1, 'one cloud', 'one cloud'],
+  [2, '2 clouds', '2 clouds'],
 ])('%d has its form', (count, english, portuguese) => {
-  const said = plural(count, say`one event`, say`${{ count }} events`)
+  const said = plural(count, say`one cloud`, say`${{ count }} clouds`)
   expect(textOf(said, 'en')).toBe(english)
   expect(textOf(said, 'pt')).toBe(portuguese)
 })

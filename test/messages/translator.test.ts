@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPartsTranslator, createTranslator } from '../../src/messages/translator.ts'
 
-const translate = createTranslator({
+const texts = {
   'it does not exist': 'não existe',
   'there is no event {id}': 'não há nenhum evento {id}',
   '{file} cannot be read: {error}; check {key}': 'verifique {key}: não é possível ler {file} ({error})',
@@ -15,7 +15,8 @@ const translate = createTranslator({
   '{key} (line {number})': '{key} (linha {number})',
   '{host} is not an allowed address ({detail})': 'o endereço {host} não é permitido ({detail})',
   'private network': 'rede privada',
-})
+}
+const translate = createTranslator(new Map(Object.entries(texts)))
 
 it.each([
   ['it does not exist', 'não existe'],
@@ -65,14 +66,13 @@ it('a long value is shown as it came, behind texts that are known', () => {
 it('the work for a text is bounded: what is left of one that was made for it stays English', () => {
   let [lookUps, characters] = [0, 0]
   const words = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
-  const known = Object.fromEntries(words.map((word) => [`{value} is ${word} of {other}`, `{other}: ${word} {value}`]))
-  const counted = new Proxy(known, {
-    getOwnPropertyDescriptor(texts, text) {
+  const counted = new (class extends Map<string, string> {
+    override get(text: string) {
       lookUps++
-      characters += String(text).length
-      return Reflect.getOwnPropertyDescriptor(texts, text)
-    },
-  })
+      characters += text.length
+      return super.get(text)
+    }
+  })(words.map((word) => [`{value} is ${word} of {other}`, `{other}: ${word} {value}`]))
   const translateParts = createPartsTranslator(counted)
   ;[lookUps, characters] = [0, 0]
   const clauses = Array.from({ length: 16 }, (_, at) => words.map((word) => `a ${at} is ${word} of b`).join(' '))

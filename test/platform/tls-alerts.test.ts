@@ -5,8 +5,7 @@ import { readRemoteCertificate } from '../../src/certificates/live/remote-certif
 import { downloadChain } from '../../src/certificates/trust/published-chain.ts'
 import { openTransport } from '../../src/cli/remote/transport.ts'
 import { createAlarmHttp, createAlarmMail } from '../../src/gateway/alarms/alarm-http.ts'
-import { REPORT } from '../../src/messages/pt/report/report.ts'
-import { createTranslator } from '../../src/messages/translator.ts'
+import { translatedInto } from '../../src/messages/translator.ts'
 import { createProviderFetch } from '../../src/oidc/provider-fetch.ts'
 import { adviceForAlert } from '../../src/platform/tls-alerts.ts'
 import { transportFailure } from '../../src/service/transport-failure.ts'
@@ -69,9 +68,8 @@ it.each<[string, (port: number) => Promise<unknown>]>([
 })
 
 it('each alert has advice, in Portuguese, too', () => {
-  const translate = createTranslator(REPORT)
   for (let alert = 0; alert < 256; alert++) {
     const advice = adviceForAlert(alert)
-    expect(translate(`TLS alert ${alert} (x): ${advice}`)).not.toContain('server')
+    expect(translatedInto('pt', `TLS alert ${alert} (x): ${advice}`)).not.toContain('server')
   }
 })

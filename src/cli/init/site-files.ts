@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/files/written-files.ts'
-import { CATALOGUES } from '../../messages/languages.ts'
-import { createTranslator } from '../../messages/translator.ts'
+import { translatedInto } from '../../messages/translator.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { institutionsSection } from './institutions.ts'
@@ -38,8 +37,7 @@ export function filesOf(site: Site): FileToWrite[] {
 
 /** With its comments in the language of the site. A comment has a space behind its sign; a switched off key has none. */
 function inLanguage(configuration: string, { language }: Site): string {
-  const translate = createTranslator(CATALOGUES[language].configurationComments)
-  return configuration.replaceAll(/(?<=^#? *# )\S.*$/gm, (comment) => translate(comment))
+  return configuration.replaceAll(/(?<=^#? *# )\S.*$/gm, (comment) => translatedInto(language, comment))
 }
 
 /** JSON strings are YAML strings; unambiguous values need no quotes. */

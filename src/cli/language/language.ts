@@ -5,6 +5,7 @@ const LANGUAGES: readonly Language[] = ['en', 'pt']
 
 let inUse: Language = 'en'
 let translate = (text: string) => text
+let lookUp = (text: string) => text
 
 /**
  * Loads the texts of the language; English has none to load.
@@ -13,12 +14,14 @@ let translate = (text: string) => text
 export async function speak(language: Language | null): Promise<void> {
   inUse = language ?? languageOfEnvironment()
   translate = (text) => text
+  lookUp = translate
   if (inUse !== 'pt') return
-  const [{ createTranslator }, { TEXTS }] = await Promise.all([
+  const [{ translatedInto }, { tableText }] = await Promise.all([
     import('../../messages/translator.ts'),
-    import('../../messages/pt/cli/texts.ts'),
+    import('../../messages/say.ts'),
   ])
-  translate = createTranslator(TEXTS)
+  translate = (text) => translatedInto(inUse, text)
+  lookUp = (text) => tableText(text, inUse)
 }
 
 /** That of the command line. */
@@ -26,7 +29,7 @@ export function languageInUse(): Language {
   return inUse
 }
 
-/** The text in the language of the command line, as far as src/messages/pt/cli has it. */
+/** The text in the language of the command line, as far as src/messages/pt.po has it. */
 export function translated(text: string): string {
   return translate(text)
 }
@@ -39,6 +42,11 @@ export function translatedLines(text: string): string {
   return text.replaceAll(/^.+$/gm, (line) =>
     FIELD.test(line) ? line : line.replace(/[^ ].*/, (words) => translate(words)),
   )
+}
+
+/** Of help, most of which is in the language already: a line is looked up as a whole, and no template is tried. */
+export function helpLines(text: string): string {
+  return text.replaceAll(/[^ \n].*/g, (line) => lookUp(line))
 }
 
 /** That of `--lang`, before and behind the name of the command; null: there is none, or another one, which commander refuses. */

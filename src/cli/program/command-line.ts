@@ -3,7 +3,7 @@ import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { VERSION } from '../../platform/version.ts'
 import { styled, turnColorsOff } from '../colors.ts'
 import { HELP } from '../language/help.ts'
-import { languageIn, speak, translated, translatedLines } from '../language/language.ts'
+import { helpLines, languageIn, speak, translated, translatedLines } from '../language/language.ts'
 import { severityPrefix } from '../log/journal.ts'
 import { EXIT, fail } from '../output.ts'
 import { loadCommands } from './commands.ts'
@@ -60,7 +60,7 @@ function settle(command: Command): void {
   const prefix = severityPrefix()?.('error') ?? ''
   command.exitOverride().showHelpAfterError(prefix + translated('(--help lists commands and options)'))
   command.configureOutput({
-    writeOut: (text) => process.stdout.write(translatedLines(text)),
+    writeOut: (text) => process.stdout.write(helpLines(text)),
     outputError: (text, write) =>
       write(
         translatedLines(text)

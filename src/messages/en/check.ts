@@ -1,8 +1,4 @@
 import { COMMAND } from '../../platform/installation.ts'
-import type { Texts } from '../translator.ts'
-import { CHECK_STEPS } from './check-steps.ts'
-
-type Words<T> = Readonly<Record<string, T>>
 
 /** The page with the findings of `portaria check`. */
 export const CHECK = {
@@ -33,11 +29,7 @@ export const CHECK = {
   nextStep: 'What to do',
   reason: 'Reason',
   detail: 'Detail',
-  // The report is in English: it says all of this itself.
-  areas: {} as Words<string>,
-  findings: {} as Words<string>,
-  steps: CHECK_STEPS as Words<string>,
-  report: {} as Texts,
+  /** The report says so in English itself. */
   well: '',
   more: (count: number) =>
     `There are ${count} more. The operator sees all with "${COMMAND} check" on the machine of the gateway.`,

@@ -1,4 +1,3 @@
-import type { Texts } from '../translator.ts'
 import { ALARM_PAGE } from './alarm-page.ts'
 import { ALARMS } from './alarms.ts'
 import { AUDIT } from './audit.ts'
@@ -52,6 +51,5 @@ export const EN = {
   check: CHECK,
   alarms: ALARMS,
   nextSteps: NEXT_STEPS,
-  configurationComments: {} as Texts,
   alarmPage: ALARM_PAGE,
 } as const

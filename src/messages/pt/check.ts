@@ -1,9 +1,5 @@
 import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
-import { MESSAGES } from './cli/messages/messages.ts'
-import { FINDINGS } from './report/check-findings.ts'
-import { AREAS } from './report/check-items.ts'
-import { REPORT } from './report/report.ts'
 
 export const CHECK: Catalogue['check'] = {
   title: 'Verificação',
@@ -32,10 +28,6 @@ export const CHECK: Catalogue['check'] = {
   nextStep: 'O que fazer',
   reason: 'Motivo',
   detail: 'Detalhe',
-  areas: AREAS,
-  findings: Object.fromEntries(Object.entries(FINDINGS).map(([code, { found }]) => [code, found])),
-  steps: Object.fromEntries(Object.entries(FINDINGS).map(([code, { nextStep }]) => [code, nextStep])),
-  report: { ...REPORT, ...MESSAGES },
   well: 'Está certo.',
   more: (count) => `Há mais ${count}. O operador vê tudo com "${COMMAND} check" na máquina do gateway.`,
 }

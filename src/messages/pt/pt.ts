@@ -14,7 +14,6 @@ import { FIND } from './find.ts'
 import { FORWARDING, NETWORKS } from './forwarding.ts'
 import { FRAME } from './frame.ts'
 import { GAPS } from './gaps.ts'
-import { CONFIGURATION_COMMENTS } from './init.ts'
 import { KINDS } from './kinds.ts'
 import { NEXT_STEPS } from './next-steps.ts'
 import { OVERVIEW } from './overview.ts'
@@ -52,6 +51,5 @@ export const PT: Catalogue = {
   check: CHECK,
   alarms: ALARMS,
   nextSteps: NEXT_STEPS,
-  configurationComments: CONFIGURATION_COMMENTS,
   alarmPage: ALARM_PAGE,
 }

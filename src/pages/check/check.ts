@@ -1,7 +1,9 @@
 import type { checkReportSchema } from '../../api/check/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
+import { CHECK_STEPS } from '../../messages/en/check-steps.ts'
 import type { Language } from '../../messages/languages.ts'
+import { knownText, tableText } from '../../messages/say.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, Viewer } from '../frame/page.ts'
 import { codeLink } from '../parts/code-link.ts'
@@ -82,11 +84,11 @@ function reportOf({ startedAt, durationMs, summary, findings }: Report, { words,
   const common = columnsOf(words, language)
   return html`<p>${summaryBadge(summary, words)} ${check.ranAt} ${timeOf(startedAt)}, ${check.took(decimalText(durationMs / 1000, words, 1))}</p>
 <h2>${check.attention}</h2>
-${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(viewer, words)], open, words)}
+${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(viewer, words, language)], open, words)}
 ${
   accepted.length > 0 &&
   html`<h2>${check.accepted}</h2><p>${check.acceptedText}</p>
-${listOf(check.accepted, [...common, { title: check.reason, cell: (finding: Finding) => acceptedOf(finding, check) }], accepted, words)}`
+${listOf(check.accepted, [...common, { title: check.reason, cell: (finding: Finding) => acceptedOf(finding, language) }], accepted, words)}`
 }
 ${
   good.length > 0 &&
@@ -96,8 +98,8 @@ ${listOf(check.passed(good.length), common, good, words)}</details>`
 }
 
 /** What people wrote stays as it is; the reason of `config/development.yaml` has its words. */
-function acceptedOf({ accepted }: Finding, { report }: Catalogue['check']): Html | string | null {
-  return accepted === null ? null : (reportWords(accepted, report, FOUND_CHARACTERS) ?? accepted)
+function acceptedOf({ accepted }: Finding, language: Language): Html | string | null {
+  return accepted === null ? null : (reportWords(accepted, language, FOUND_CHARACTERS) ?? accepted)
 }
 
 function summaryBadge({ ok, warnings, problems }: Report['summary'], { check }: Catalogue): Html {
@@ -118,27 +120,27 @@ function listOf(
 function columnsOf(words: Catalogue, language: Language): Column<Finding>[] {
   const { check } = words
   return [
-    { title: check.what, cell: ({ what }) => itemOf(what, words) },
+    { title: check.what, cell: ({ what }) => itemOf(what, words, language) },
     { title: check.severity, cell: (finding) => severityOf(finding, check.levels) },
-    { title: check.area, cell: ({ area }) => check.areas[area] ?? area },
+    { title: check.area, cell: ({ area }) => tableText(area, language) },
     { title: check.found, cell: (finding) => foundOf(onPage(finding), check, language) },
   ]
 }
 
 /** `callbacks: dates` has a name and an item. The configuration names it as the report does. */
-export function itemOf(what: string, { check: { report }, frame }: Catalogue): Html {
+export function itemOf(what: string, { frame }: Catalogue, language: Language): Html {
   const at = what.lastIndexOf(': ')
   const [name, said] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)]
   const item = said.replace(/(?<=^|of |\/)production$/, frame.environments.production)
-  return html`${name}${reportWords(item, report, FOUND_CHARACTERS) ?? item}`
+  return html`${name}${reportWords(item, language, FOUND_CHARACTERS) ?? item}`
 }
 
 /** The report is in English: in another language its own words, or what its code means with the report's words as a quotation. */
 function foundOf({ code, level, found }: Finding, check: Catalogue['check'], language: Language): Html {
   if (language === 'en') return withTimes(cut(found))
-  const whole = reportWords(found, check.report, FOUND_CHARACTERS)
+  const whole = reportWords(found, language, FOUND_CHARACTERS)
   if (whole !== null) return whole
-  const words = Object.hasOwn(check.findings, code) ? check.findings[code] : level === 'good' ? check.well : null
+  const words = knownText(code, language, 'finding') ?? (level === 'good' ? check.well : null)
   const quotation = html`<q lang="en">${cut(found)}</q>`
   return words === null ? quotation : html`${words}<details><summary>${check.detail}</summary>${quotation}</details>`
 }
@@ -165,13 +167,18 @@ function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['le
 }
 
 /** What the report advises itself is for a person with a shell. */
-function nextStepColumn(viewer: Viewer, words: Catalogue): Column<Finding> {
-  const { nextStep, steps } = words.check
+function nextStepColumn(viewer: Viewer, words: Catalogue, language: Language): Column<Finding> {
   return {
-    title: nextStep,
+    title: words.check.nextStep,
     cell: (finding) =>
-      html`${Object.hasOwn(steps, finding.code) && steps[finding.code]}${linksFor(finding, viewer, words)} ${codeLink(finding.code)}`,
+      html`${stepOf(finding.code, language)}${linksFor(finding, viewer, words)} ${codeLink(finding.code)}`,
   }
+}
+
+/** What a person without a shell can do; null: the code is of another version. */
+function stepOf(code: string, language: Language): string | null {
+  const step = Object.hasOwn(CHECK_STEPS, code) ? CHECK_STEPS[code] : undefined
+  return step === undefined ? null : tableText(step, language, code)
 }
 
 function cut(text: string): string {

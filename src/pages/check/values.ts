@@ -1,4 +1,5 @@
-import { createPartsTranslator, type Part, type Texts } from '../../messages/translator.ts'
+import type { Language } from '../../messages/languages.ts'
+import { type Part, partsInto } from '../../messages/translator.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../parts/html.ts'
 import { withTimes } from '../parts/time.ts'
@@ -6,13 +7,9 @@ import { withTimes } from '../parts/time.ts'
 /** Longer texts are lists of what is wrong: the page shows their beginning. */
 const READ_CHARACTERS = 4000
 
-const translators = new Map<Texts, ReturnType<typeof createPartsTranslator>>()
-
 /** A text of the report in the reader's language, what is English in it as a quotation; null: it is none of the known texts. @param most characters */
-export function reportWords(text: string, report: Texts, most: number): Html | null {
-  const translate = translators.get(report) ?? createPartsTranslator(report)
-  translators.set(report, translate)
-  const parts = translate(text.slice(0, READ_CHARACTERS))
+export function reportWords(text: string, language: Language, most: number): Html | null {
+  const parts = partsInto(language, text.slice(0, READ_CHARACTERS))
   if (!parts.some(({ kind }) => kind === 'own')) return null
   let left = most
   const shown = parts.flatMap((part) => {

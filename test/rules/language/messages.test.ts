@@ -1,69 +1,41 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { COMMANDER } from '../../../src/messages/pt/cli/commander.ts'
-import { TEXTS } from '../../../src/messages/pt/cli/texts.ts'
-import { REPORT } from '../../../src/messages/pt/report/report.ts'
+import { contextual, isOfContext, translationsIn } from '../../../src/messages/po.ts'
+import { translationsOf } from '../../../src/messages/say.ts'
 import { partsOf } from '../../../src/messages/templates.ts'
 import { createTranslator } from '../../../src/messages/translator.ts'
+import { programFile, ROOT } from '../../../src/platform/program-files.ts'
 import { missing, NOTHING_KNOWN, refuseLess } from '../../../src/store/sqlite/database/last-known.ts'
+import { exactTexts, helpTexts } from './exact-texts.ts'
+import { isEnglish, missingTexts, SAME } from './missing-texts.ts'
+import { saidIn } from './said-texts.ts'
 import { sourceTexts } from './source-texts.ts'
 
-/** test/pages/check-words.test.ts looks after those of the report. */
-const OWN = Object.keys(TEXTS).filter((text) => !Object.hasOwn(REPORT, text))
+const PORTUGUESE = translationsOf('pt')
+const FILE = readFileSync(programFile('src/messages/pt.po'), 'utf8')
 
-const ROOT = resolve(import.meta.dirname, '../../..')
-
-/** help-texts.test.ts looks after these. */
-const HELP = Object.values(await import('./help-catalogues.ts'))
-
-/** Words of English sentences that are no Portuguese words. */
-const ENGLISH =
-  /(?<![\p{L}\d/.:`[-])(?:the|is|are|was|were|of|and|with|from|this|that|has|have|had|not|which|its|to|by|cannot|must|may|will|be|been|it|on|at|than|then|every|without|there)(?![\p{L}\d/`\]-])/iu
-
-/** Texts that need no Portuguese: names, parts of a text that is there as a whole, and answers of other programs. */
-const LEFT_OUT: readonly RegExp[] = [
-  /^\{name\} is \{state\}$/,
-  /\{known\}$/,
-  /\bit \{message\}/,
-  /^subject \{subject\}$/,
-  /^\{name\} {2}\{api\} {2}token$/,
-  /^\{at\} {2}/,
-  /^Informe /,
-]
-
-/** Templates of names and values alone, which are there for the texts in their values. */
-const SAME = [
-  '✗ {words}',
-  'until {words}',
-  'api.operatorTokenFile {file} {words}',
-  '--to {words}',
-  '--control: {words}',
-  '--set {setting}: {words}',
-  '--script {file}: {words}',
-]
-
-it('every text of the command line is there in Portuguese', () => {
-  const translate = createTranslator(TEXTS)
-  const texts = [...sourceTexts('src')].filter(([text]) => !LEFT_OUT.some((one) => one.test(text)))
-  expect(texts.length).toBeGreaterThan(800)
-  const missing = texts.filter(([text]) => {
-    const own = translate(text)
-    return (own === text && !SAME.some((one) => sameTemplate(one, text))) || isEnglish(own)
-  })
-  expect(missing.map(([text, place]) => `${place}: ${text}`)).toEqual([])
+it('a text without Portuguese is named with its place', async () => {
+  const left = ['there is no client {id}', 'name of the consumer', contextual('finding', 'file.mode')]
+  const missing = await missingTexts(new Map([...PORTUGUESE].filter(([english]) => !left.includes(english))))
+  expect(missing).toContain('FINDING_CODES: file.mode')
+  expect(missing).toContain('portaria consumers show --help: name of the consumer')
+  expect(missing).toContainEqual(expect.stringMatching(/^src\/.*\.ts:\d+: there is no client \{/))
 })
 
-function isEnglish(text: string): boolean {
-  return ENGLISH.test(text.replaceAll(/\{\w+\}|\{"by":"36h"\}/g, '{}'))
-}
-
-function sameTemplate(one: string, other: string): boolean {
-  return one.replaceAll(/\{\w+\}/g, '{}') === other.replaceAll(/\{\w+\}/g, '{}')
-}
+it('a template of say has its names, its context, and of a plural the text for several', () => {
+  const source = `const a = say\`\${{ name }} is \${{ what: b.c }}\`
+const d = inContext('of a chain', say\`valid\`)
+const e = plural(n, say\`1 event\`, say\`\${{ count: n }} events\`)`
+  expect(saidIn('a.ts', source)).toEqual([
+    { text: '{name} is {what}', place: 'a.ts:1' },
+    { text: 'valid', place: 'a.ts:2', context: 'of a chain' },
+    { text: '{count} events', place: 'a.ts:3' },
+  ])
+})
 
 it('what is said of a database that is missing, another one or an older one is in Portuguese', () => {
-  const translate = createTranslator(TEXTS)
+  const translate = createTranslator(PORTUGUESE)
   const [file, found] = ['/db', { database: 'a', position: 5, assigned: 9 }]
   const known = { ...NOTHING_KNOWN, ...found, savedAt: '2026-11-28T10:00:00.000Z' }
   const errors = [
@@ -74,7 +46,7 @@ it('what is said of a database that is missing, another one or an older one is i
     ),
     refusal(() => refuseLess(file, { ...known, damage: '/db was overwritten' }, found)),
   ]
-  for (const { message } of errors) expect(translate(message)).not.toMatch(ENGLISH)
+  for (const { message } of errors) expect(isEnglish(translate(message))).toBe(false)
 })
 
 function refusal(act: () => void): Error {
@@ -86,21 +58,35 @@ function refusal(act: () => void): Error {
   throw new Error('nothing was refused')
 }
 
-it('each Portuguese text has the values of the English one', () => {
-  const placesOf = (text: string) => [...new Set(partsOf(text).filter((_, index) => index % 2 === 1))].sort()
-  const differing = OWN.filter((text) => String(placesOf(text)) !== String(placesOf(TEXTS[text] ?? '')))
+/** Each text for itself, those of plurals too; a code has no values. */
+const TEXTS = [...PORTUGUESE]
+  .filter(([english]) => !isOfContext(english))
+  .flatMap(([english, own]) => (typeof own === 'string' ? [own] : own).map((one) => [english, one] as const))
+
+it('each Portuguese text has values of the English one', () => {
+  const placesOf = (text: string) => partsOf(text).filter((_, index) => index % 2 === 1)
+  const differing = TEXTS.filter(([english, own]) => placesOf(own).some((one) => !placesOf(english).includes(one)))
   expect(differing).toEqual([])
 })
 
 it('no text is the same in both languages, and none is half English', () => {
-  const texts = OWN.filter((text) => !SAME.includes(text))
-  expect(texts.filter((text) => TEXTS[text] === text || TEXTS[text] === '' || isEnglish(TEXTS[text] ?? ''))).toEqual([])
+  const differing = TEXTS.filter(([english]) => !SAME.includes(english))
+  expect(differing.filter(([english, own]) => english === own)).toEqual([])
+  // Codes and keys of the configuration stay as they are.
+  const words = ([, own]: (typeof TEXTS)[number]) => own.replaceAll(/\b[A-Z_]{3,}\b|\bfrom e email\b/g, '')
+  expect(differing.filter((text) => isEnglish(words(text)))).toEqual([])
 })
 
 it('a text in Portuguese names the page in Portuguese, where there is one', () => {
-  const pages = Object.values(TEXTS).flatMap((text) => text.match(/(?<![\w/])docs\/[\w/-]+\.md/g) ?? [])
+  const pages = TEXTS.flatMap(([, own]) => own.match(/(?<![\w/])docs\/[\w/-]+\.md/g) ?? [])
   expect(pages).toContain('docs/pt/tour.md')
   expect(pages.filter((page) => existsSync(join(ROOT, page.replace('docs/', 'docs/pt/'))))).toEqual([])
+})
+
+it('each English text is translated once: another meaning has a context', () => {
+  const keys = FILE.split('\n\n').flatMap((entry) => [...translationsIn(entry).keys()])
+  expect(keys.length).toBeGreaterThan(3000)
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
 })
 
 /** Of parts that only a run puts together. */
@@ -124,45 +110,59 @@ const COMPOSED = [
   /\{command\} (check --url|refusals list|service webhooks list)/,
   /^Set the (metadata|notification_url) of /,
   /^receberSemChave of the account is /,
+  /^served (authority|chain)$/,
+  /^answered (a|more|no|payment|the|without) /,
+  /^the service's \{words1\} interface /,
+  /^the token of the development listener is no secret/,
+  /^(1 finding accepted|\{count\} findings accepted|in 1 day|1 day ago)$/,
+  /^taken from any address without a client certificate: /,
+  /^it is missing, so no notification URL is set/,
+  /^resolveTokens is on, but (there is no charge listener|.* has none of )/,
+  /^(accounts of \{name\}|\{from\} UTC to \{to\} UTC|\{address\} answers over \{protocol\})$/,
+  /^\{name\} issues callers in /,
+  / \(\{keys\}\)$/,
+  /^must be at most \{count\}: create /,
+  /^add `charge: /,
+  /^the first to expire is /,
+  /^callers come from \{name\}, which /,
+  /^both environments lead to /,
+  /^it says \{now\}, but /,
+  /^(no gateway ran|callbacks were answered 503) (since|from) /,
+  /^of the others the service sends again until /,
+  /^not ours: /,
 ]
 
-it('each English text is translated in one place alone', async () => {
-  const folder = join(ROOT, 'src/messages/pt/cli')
-  const files = ['help', 'messages']
-    .flatMap((name) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)))
-    .filter((file) => !file.endsWith('/messages/messages.ts'))
-  const modules = await Promise.all(files.map((file) => import(file)))
-  const texts = [REPORT, COMMANDER, ...modules.flatMap((one) => Object.values<object>(one))].flatMap(Object.keys)
-  expect(texts.length).toBeGreaterThan(2000)
-  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
-})
+/** What commander, Node, OpenSSL and SQLite say. A section of pt.po goes on to the next one. */
+const FOREIGN: readonly string[] = FILE.split(/^(?=#\. )/m)
+  .filter((section) => section.startsWith('#. Of other programs: '))
+  .flatMap((section) => [...translationsIn(section).keys()])
 
-it('no text is left that nothing says', () => {
-  const used = new Set<string>(Object.keys(COMMANDER))
-  const recorded = new Proxy(TEXTS, {
-    get(texts, text) {
-      used.add(String(text))
-      return texts[String(text)]
-    },
-  })
+it('no text is left that nothing says', async () => {
+  const used = new Set<string>()
+  const recorded = new (class extends Map<string, string | readonly [string, string]> {
+    override get(text: string) {
+      used.add(text)
+      return super.get(text)
+    }
+  })(PORTUGUESE)
   const translate = createTranslator(recorded)
-  for (const text of sourceTexts('src').keys()) translate(text)
+  for (const text of [...sourceTexts('src').keys(), ...(await helpTexts()).map((one) => one.text)]) translate(text)
+  for (const { text, context } of exactTexts()) used.add(text).add(contextual(context, text))
   const said = literals()
   const isSaid = (part: string) => part.split(/[:;,.] /).every((one) => said.includes(one.trim()))
-  const unused = OWN.filter(
-    (text) => !used.has(text) && !partsOf(text).every((part, index) => index % 2 === 1 || isSaid(part)),
+  const unused = [...PORTUGUESE.keys()].filter(
+    (text) =>
+      !used.has(text) &&
+      !FOREIGN.includes(text) &&
+      !COMPOSED.some((one) => one.test(text)) &&
+      !partsOf(text).every((part, index) => index % 2 === 1 || isSaid(part)),
   )
-  expect(
-    unused.filter(
-      (text) => !COMPOSED.some((one) => one.test(text)) && !HELP.some((texts) => Object.hasOwn(texts, text)),
-    ),
-  ).toEqual([])
+  expect(unused).toEqual([])
 })
 
-/** The source without the catalogues. */
 function literals(): string {
   return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('messages/'))
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('messages/pt/'))
     .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8').replaceAll("\\'", "'"))
     .join('\n')
 }

@@ -48,9 +48,14 @@ const MOST_VARIANTS = 40
 
 type Calls = ReadonlyMap<string, number>
 
+const known = new Map<string, Map<string, string>>()
+
 /** The English texts of the source of a program, each with its first place; a value is `{name}`. Each line of a text is one. */
 export function sourceTexts(folder: 'src' | typeof SIMULATOR): Map<string, string> {
+  const before = known.get(folder)
+  if (before !== undefined) return before
   const found = new Map<string, string>()
+  known.set(folder, found)
   for (const file of filesIn(folder).filter(({ fileName }) => !LEFT_OUT.test(fileName))) {
     const calls = isOfSimulator(file) ? CALLS_OF_SIMULATOR : CALLS
     for (const [text, node] of textsIn(file, new Map([...Object.entries(calls), ...passingIn(file)]))) {

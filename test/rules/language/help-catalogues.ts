@@ -1,7 +1,0 @@
-export { CERTIFICATES_HELP } from '../../../src/messages/pt/cli/help/certificates.ts'
-export { DESTINATIONS_HELP } from '../../../src/messages/pt/cli/help/destinations.ts'
-export { HELP_ENDINGS } from '../../../src/messages/pt/cli/help/endings.ts'
-export { EVENTS_HELP } from '../../../src/messages/pt/cli/help/events.ts'
-export { RUNNING_HELP } from '../../../src/messages/pt/cli/help/running.ts'
-export { SERVICE_HELP } from '../../../src/messages/pt/cli/help/service.ts'
-export { STORAGE_HELP } from '../../../src/messages/pt/cli/help/storage.ts'
