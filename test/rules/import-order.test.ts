@@ -42,7 +42,6 @@ const FOLDERS: Record<string, readonly string[]> = {
     'deliveries',
     'service',
     'events',
-    'clients',
     'search',
     'maintenance',
     'packing',

@@ -1,7 +1,15 @@
+import type { OwnEvent } from '../../domain/event.ts'
+import type { RaisedWarning } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import type { ArgumentsOf, ResultOf, WriteMethod } from '../storing/store-calls.ts'
+import * as actions from './actions.ts'
+import * as alarms from './alarms.ts'
 import type { Steps } from './asked.ts'
+import * as clients from './clients.ts'
 import * as consumers from './consumers.ts'
+import * as hourSums from './hour-sums.ts'
+import * as outages from './outages.ts'
+import * as refusals from './refusals.ts'
 
 type ReadMethod = Exclude<keyof StoreReader, 'close' | 'reusableBytes'>
 
@@ -14,6 +22,16 @@ export const COMMON_READS = {
   getConsumer: consumers.getConsumer,
   listConsumers: consumers.listConsumers,
   listLags: consumers.listLags,
+  listClients: clients.listClients,
+  listRefusals: refusals.listRefusals,
+  getRefusal: refusals.getRefusal,
+  latestRefusal: refusals.latestRefusal,
+  listActions: actions.listActions,
+  latestAction: actions.latestAction,
+  listAlarmEntries: alarms.listAlarmEntries,
+  listHourSums: hourSums.listHourSums,
+  listRuns: outages.listRuns,
+  listOutages: outages.listOutages,
 } satisfies Reads
 
 /**
@@ -37,15 +55,35 @@ export const SHARED: CommitRule = { commit: 'shared', isSynced: true }
 export const ALONE: CommitRule = { commit: 'alone', isSynced: true }
 const CHANGING: CommitRule = { commit: 'changing', isSynced: true }
 
+/** A method that raises an event of the gateway's own. */
+export interface RaisingWrite<A extends readonly unknown[]> extends CommitRule {
+  /** Returns the event that is still to be stored, in the same transaction; null: none. */
+  readonly raise: Steps<A, OwnEvent | null>
+}
+
+export type AnyWrite = CommitRule | CommonWrite<never, unknown> | RaisingWrite<never>
+
 function shared<A extends readonly unknown[], R>(steps: Steps<A, R>): CommonWrite<A, R> {
   return { ...SHARED, steps }
+}
+
+function alone<A extends readonly unknown[], R>(steps: Steps<A, R>): CommonWrite<A, R> {
+  return { ...ALONE, steps }
+}
+
+function raising<A extends readonly unknown[]>(raise: Steps<A, OwnEvent | null>): RaisingWrite<A> {
+  return { ...SHARED, raise }
 }
 
 export function unsynced<Rule extends CommitRule>(rule: Rule): Rule {
   return { ...rule, isSynced: false }
 }
 
-type Writes = { readonly [M in WriteMethod]: CommitRule | CommonWrite<ArgumentsOf<M>, ResultOf<M>> }
+type Writes = {
+  readonly [M in WriteMethod]: ResultOf<M> extends RaisedWarning | null
+    ? CommitRule | CommonWrite<ArgumentsOf<M>, ResultOf<M>> | RaisingWrite<ArgumentsOf<M>>
+    : CommitRule | CommonWrite<ArgumentsOf<M>, ResultOf<M>>
+}
 
 /**
  * Each writing Store method with its commit rule. The compiler refuses a missing one. A method may be unsynced only if a power failure that undoes it does
@@ -76,14 +114,14 @@ export const METHODS = {
   skipDelivery: ALONE,
   replayEvent: ALONE,
   recordAction: SHARED,
-  removeActions: SHARED,
+  removeActions: shared(actions.removeActions),
   createReplay: ALONE,
   advanceReplay: ALONE,
   cancelReplay: ALONE,
   exhaustDeliveries: ALONE,
   cancelDeliveries: ALONE,
-  recordRefusals: ALONE,
-  dropRefusals: ALONE,
+  recordRefusals: alone(refusals.recordRefusals),
+  dropRefusals: alone(refusals.dropRefusals),
   recordClock: ALONE,
   keepDestinationCertificate: SHARED,
   raiseExpiryWarning: SHARED,
@@ -93,20 +131,20 @@ export const METHODS = {
   settleAnswer: SHARED,
   keepUnknown: SHARED,
   raiseSilence: SHARED,
-  beginRun: SHARED,
-  continueRun: SHARED,
-  beginOutage: SHARED,
-  endOutage: SHARED,
-  raiseOutage: SHARED,
-  outageReconciled: SHARED,
-  addHourSums: unsynced(ALONE),
-  keepAlarmEntries: SHARED,
+  beginRun: shared(outages.beginRun),
+  continueRun: shared(outages.continueRun),
+  beginOutage: shared(outages.beginOutage),
+  endOutage: shared(outages.endOutage),
+  raiseOutage: raising(outages.raiseOutage),
+  outageReconciled: shared(outages.outageReconciled),
+  addHourSums: unsynced(alone(hourSums.addHourSums)),
+  keepAlarmEntries: shared(alarms.keepAlarmEntries),
   releaseQuarantined: ALONE,
   discardQuarantined: ALONE,
-  createClient: ALONE,
-  rotateClient: ALONE,
-  revokeClient: ALONE,
-  keepTokenKey: ALONE,
+  createClient: alone(clients.createClient),
+  rotateClient: alone(clients.rotateClient),
+  revokeClient: alone(clients.revokeClient),
+  keepTokenKey: alone(clients.keepTokenKey),
   leaseBatch: unsynced(shared(consumers.leaseBatch)),
   acknowledgeBatch: shared(consumers.acknowledgeBatch),
   seekConsumer: shared(consumers.seekConsumer),
@@ -120,7 +158,7 @@ export const METHODS = {
 } satisfies Writes
 
 type CommonWriteMethod = {
-  [M in WriteMethod]: (typeof METHODS)[M] extends CommonWrite<never, unknown> ? M : never
+  [M in WriteMethod]: (typeof METHODS)[M] extends CommonWrite<never, unknown> | RaisingWrite<never> ? M : never
 }[WriteMethod]
 
 export type CommonReadMethod = keyof typeof COMMON_READS

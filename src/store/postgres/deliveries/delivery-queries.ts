@@ -7,8 +7,8 @@ import type {
 } from '../../../domain/delivery.ts'
 import { type CountRow, countsOf } from '../../rows/delivery-counts.ts'
 import { type DeliveryRow, deliveryOfRow } from '../../rows/delivery-row.ts'
+import { conditionsFor } from '../../rules/conditions.ts'
 import { IS_FAILING, isAnyOf } from '../../rules/delivery-choices.ts'
-import { conditionsFor } from '../../rules/numbered-page.ts'
 import { BY_INDEX } from '../database/by-index.ts'
 import type { Sql, Values } from '../database/sql.ts'
 

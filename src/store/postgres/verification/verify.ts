@@ -1,8 +1,9 @@
 import type { ActionRow } from '../../rows/action-row.ts'
+import { readActionAnchor } from '../../sql/actions.ts'
 import { startActionCheck } from '../../verification/action-check.ts'
 import { breachText } from '../../verification/invariants.ts'
 import type { Verification, VerifyStep } from '../../verification/verification.ts'
-import { readActionAnchor } from '../actions.ts'
+import { ask } from '../database/ask.ts'
 import type { Database } from '../database/database.ts'
 import { readHead } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
@@ -77,7 +78,7 @@ const ACTIONS_AT_ONCE = 1000
 
 /** Faults of the log of actions in words; none: no entry was changed, removed or added by hand. */
 async function actionFaults(sql: Sql): Promise<string[]> {
-  const check = startActionCheck(await readActionAnchor(sql), (await readHead(sql)).action)
+  const check = startActionCheck(await ask(sql, readActionAnchor), (await readHead(sql)).action)
   for (let after = 0; ; ) {
     const rows = await sql.all<ActionRow>(
       `select * from actions where id > :after order by id limit ${ACTIONS_AT_ONCE}`,

@@ -1,10 +1,7 @@
 import type { StoreReader } from '../../../domain/store-reader.ts'
 import type { Steps } from '../../sql/asked.ts'
 import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/methods.ts'
-import { latestAction, listActions } from '../actions.ts'
-import { listAlarmEntries } from '../alarms.ts'
 import { getChargeRoute } from '../charge-routes.ts'
-import { listClients } from '../clients.ts'
 import { readClock } from '../clock.ts'
 import { ask } from '../database/ask.ts'
 import type { Sql } from '../database/sql.ts'
@@ -14,14 +11,11 @@ import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits, positionAt } from '../events/event-queries.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { listSubjectEvents } from '../events/subject-events.ts'
-import { listHourSums } from '../hour-sums.ts'
 import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
 import { listGaps } from '../reconcile/gap-queries.ts'
-import { listOutages, listRuns } from '../reconcile/outages.ts'
 import * as subjects from '../reconcile/subject-queries.ts'
 import { findSubject } from '../redaction.ts'
-import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
 import { searchEvents } from '../search/search-events.ts'
 import { readSearchSettings, readSearchState } from '../search/search-index.ts'
@@ -48,21 +42,11 @@ const OWN: OwnReads = {
   latestPosition,
   positionAt,
   lastReceivedAt,
-  listRuns,
-  listOutages,
-  listHourSums,
-  listAlarmEntries,
   listPeers,
   listQuarantine,
   getQuarantined,
   listDestinations,
   listDestinationCertificates,
-  listRefusals,
-  getRefusal,
-  latestRefusal,
-  listClients,
-  listActions,
-  latestAction,
   readClock,
   listDeliveries,
   listAttempts,

@@ -2,10 +2,11 @@ import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
+import { recordAction } from '../../sql/actions.ts'
 import {
   ALONE,
+  type AnyWrite,
   type CommitRule,
-  type CommonWrite,
   METHODS,
   type OwnWriteMethod,
   performing,
@@ -13,10 +14,7 @@ import {
   unsynced,
 } from '../../sql/methods.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
-import * as actions from '../actions.ts'
-import { keepAlarmEntries } from '../alarms.ts'
 import * as routes from '../charge-routes.ts'
-import * as clients from '../clients.ts'
 import { recordClock } from '../clock.ts'
 import { ask } from '../database/ask.ts'
 import { STORING_MS } from '../database/database.ts'
@@ -28,15 +26,12 @@ import * as destinations from '../destinations.ts'
 import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
 import { type Ahead, beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
-import { addHourSums } from '../hour-sums.ts'
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as sessions from '../page-sessions.ts'
 import * as subjects from '../reconcile/note-subjects.ts'
-import * as outages from '../reconcile/outages.ts'
 import { settleAnswer } from '../reconcile/settle-answer.ts'
 import { redact } from '../redaction.ts'
-import * as refusals from '../refusals.ts'
 import * as retention from '../retention.ts'
 import type { SearchStep } from '../search/search-index.ts'
 import * as search from '../search/search-index.ts'
@@ -75,15 +70,6 @@ const OWN: Performing<OwnWriteMethod> = {
     (await noteExpiryWarning(transaction, warning)) ? storeOwn(parts, transaction, warning.event) : null,
   raiseInactivity: async (parts, transaction, silence) =>
     (await noteInactivity(transaction, silence)) ? storeOwn(parts, transaction, silence.event) : null,
-  beginRun: outages.beginRun,
-  continueRun: outages.continueRun,
-  beginOutage: outages.beginOutage,
-  endOutage: outages.endOutage,
-  raiseOutage: async (parts, transaction, id, event) =>
-    (await outages.noteRaised(transaction, id, event)) ? storeOwn(parts, transaction, event) : null,
-  outageReconciled: outages.outageReconciled,
-  addHourSums,
-  keepAlarmEntries,
   keepDestinationCertificate,
   syncDestinations: destinations.syncDestinations,
   createDestination: destinations.createDestination,
@@ -95,14 +81,7 @@ const OWN: Performing<OwnWriteMethod> = {
   resumeDestination: destinations.resumeDestination,
   deleteDestination: destinations.deleteDestination,
   setCircuit: destinations.setCircuit,
-  createClient: clients.createClient,
-  rotateClient: clients.rotateClient,
-  revokeClient: clients.revokeClient,
-  keepTokenKey: clients.keepTokenKey,
-  recordAction: actions.recordAction,
-  removeActions: actions.removeActions,
-  recordRefusals: refusals.recordRefusals,
-  dropRefusals: refusals.dropRefusals,
+  recordAction: async (_parts, { sql, head }, action) => ask(sql, recordAction, action, ++(await head()).action),
   recordClock,
   claimDeliveries: claims.claimDeliveries,
   recordAttempts,
@@ -157,16 +136,20 @@ interface Write extends CommitRule {
 
 /** What the writer performs, each method with its commit rule. */
 export const WRITES: Readonly<Record<keyof PostgresWrites, Write>> = {
-  ...performing(METHODS, (rule: CommitRule | CommonWrite<never, unknown>, method) => ({
+  ...performing(METHODS, (rule: AnyWrite, method) => ({
     ...rule,
     perform: performOf(rule, method),
   })),
   ...POSTGRES_ONLY,
 }
 
-function performOf(rule: CommitRule | CommonWrite<never, unknown>, method: string): Write['perform'] {
-  if (!('steps' in rule)) return OWN[method as OwnWriteMethod]
-  return (_parts, { sql }, ...args) => ask(sql, rule.steps, ...args)
+function performOf(rule: AnyWrite, method: string): Write['perform'] {
+  if ('steps' in rule) return (_parts, { sql }, ...args) => ask(sql, rule.steps, ...args)
+  if (!('raise' in rule)) return OWN[method as OwnWriteMethod]
+  return async (parts, transaction, ...args) => {
+    const event = await ask(transaction.sql, rule.raise, ...args)
+    return event && storeOwn(parts, transaction, event)
+  }
 }
 
 const LONG_MS = 30_000

@@ -1,9 +1,9 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
 import type { Positions } from '../../rules/event-page.ts'
+import { inEnvironment, ofInstitution } from '../../rules/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven, prepareMark } from '../database/last-position.ts'
-import { inEnvironment, ofInstitution } from './realm-conditions.ts'
 import type { SubjectWriter } from './subject-writer.ts'
 
 /** Positions of one block differ only in their last ten bits. */

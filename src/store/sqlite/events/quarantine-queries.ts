@@ -5,7 +5,7 @@ import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/ev
 import type { QuarantineRow } from '../../rows/quarantine-row.ts'
 import { factOfRow } from '../../rows/quarantine-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
-import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
+import { inEnvironment, ofInstitution } from '../../rules/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 
 const COLUMNS = `

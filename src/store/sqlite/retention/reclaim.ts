@@ -3,13 +3,11 @@ import type { Connection } from '../database/connection.ts'
 
 /** What can be done without when space runs short. */
 export function createSpaceReclaimer(db: Connection) {
-  const dropRefusals = db.prepare('delete from refusals where id in (select id from refusals order by id limit ?)')
   const [clearAttempts, clearDeliveries] = [
     prepareClearing(db, 'attempts', 'answer'),
     prepareClearing(db, 'deliveries', 'first_answer'),
   ]
   return {
-    dropRefusals: (limit: number): number => dropRefusals.run(limit).changes,
     /** A cursor below 0 is the negative number of a delivery: the attempts in rows of deliveries come last. */
     clearResponseBodies(after: number, limit: number): ClearedResponseBodies {
       const attempts = after < 0 ? NOTHING_LEFT : clearAttempts(after, limit)

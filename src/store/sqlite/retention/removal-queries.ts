@@ -8,8 +8,8 @@ import type {
   RemovedThrough,
   SubjectFinds,
 } from '../../../domain/retention.ts'
+import { inRealm } from '../../rules/realm-conditions.ts'
 import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from '../blocks/callback-blocks.ts'
-import { inRealm } from '../blocks/realm-conditions.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'

@@ -1,9 +1,6 @@
 import type { Steps } from '../../sql/asked.ts'
 import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/methods.ts'
-import { latestAction, listActions } from '../actions/actions.ts'
-import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
 import { listEventTraits, positionAt } from '../blocks/event-blocks.ts'
-import { listClients } from '../clients/clients.ts'
 import { askInOneState } from '../database/ask.ts'
 import { readClock } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
@@ -12,7 +9,6 @@ import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
-import { listAlarmEntries } from '../events/alarms.ts'
 import { getProof } from '../events/event-proof.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
@@ -29,7 +25,6 @@ import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { listGaps } from '../service/gap-queries.ts'
-import { listHourSums } from '../service/hour-sums.ts'
 import {
   countPayments,
   getKnownSubject,
@@ -38,7 +33,6 @@ import {
   listSilentSubjects,
   subjectsThrough,
 } from '../service/known-subjects.ts'
-import { listOutages, listRuns } from '../service/outages.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
 
@@ -76,10 +70,6 @@ const OWN: OwnReads = {
   reusableBytes,
   listPeers,
   lastReceivedAt,
-  listRuns,
-  listOutages,
-  listHourSums,
-  listAlarmEntries,
   subjectsThrough,
   listOpenSubjects,
   getKnownSubject,
@@ -89,12 +79,8 @@ const OWN: OwnReads = {
   listGaps,
   listDestinationCertificates,
   positionAt,
-  listRefusals,
-  getRefusal,
   listQuarantine,
   getQuarantined,
-  latestRefusal,
-  listClients,
   findReplayable,
   listReplays,
   getReplay,
@@ -106,8 +92,6 @@ const OWN: OwnReads = {
   countWaitingTokens,
   budgetUsed,
   getChargeRoute,
-  listActions,
-  latestAction,
   listNodes: () => [],
   readSearchState,
   readSearchSettings: (db) => readIndexState(db).settings,

@@ -5,10 +5,7 @@ import { createEventWriter } from '../../storing/event-writer.ts'
 import { createHandOver } from '../../storing/hand-over.ts'
 import { createTokenSettling } from '../../storing/settle-token.ts'
 import { createTokenJobs } from '../../storing/token-jobs.ts'
-import { createActionLog } from '../actions/actions.ts'
 import { createAuditChain } from '../audit/audit-chain.ts'
-import { createRefusals } from '../audit/refusals.ts'
-import { createClients } from '../clients/clients.ts'
 import { createClockRecord } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { createDeduplication, type DeduplicationOptions } from '../deduplication/deduplication.ts'
@@ -21,7 +18,6 @@ import { createRequeue } from '../deliveries/requeue.ts'
 import { createDestinations } from '../destinations/destinations.ts'
 import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
 import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
-import { createAlarmRecord } from '../events/alarms.ts'
 import { createEventRows } from '../events/event-rows.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
@@ -32,10 +28,8 @@ import { createOrderKeys } from '../rows/order-keys.ts'
 import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
-import { createHourSums } from '../service/hour-sums.ts'
 import { createSubjectWriter } from '../service/known-subjects.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
-import { createOutageRecord } from '../service/outages.ts'
 import { createReconciledFacts } from '../service/reconciled-facts.ts'
 
 export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
@@ -99,16 +93,10 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     subjects: () => createSubjectWriter(db),
     budgets: () => createBudgets(db),
     actions: () => createDeliveryActions(db, requeueing()),
-    actionLog: () => createActionLog(db),
     replays: () => createReplays(db, requeueing()),
-    refusals: () => createRefusals(db),
     space: () => createSpaceReclaimer(db),
     expiry: () => createExpiryRecord(db),
     inactivity: () => createInactivityRecord(db),
-    outages: () => createOutageRecord(db),
-    hourSums: () => createHourSums(db),
-    alarms: () => createAlarmRecord(db),
-    clients: () => createClients(db),
     retention: () => createRetention(db, { orderKeys, auditChain, search }),
     redact: () => createRedaction(db, orderKeys, search),
   })

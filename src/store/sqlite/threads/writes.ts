@@ -1,13 +1,15 @@
+import { recordAction } from '../../sql/actions.ts'
 import {
   ALONE,
+  type AnyWrite,
   type CommitRule,
-  type CommonWrite,
   METHODS,
   type OwnWriteMethod,
   performing,
   unsynced,
 } from '../../sql/methods.ts'
 import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
+import { lastAction } from '../actions/verify-actions.ts'
 import { ask } from '../database/ask.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import type { SqliteWriteCall, SqliteWrites } from './sqlite-calls.ts'
@@ -47,15 +49,13 @@ const OWN: Performing<OwnWriteMethod> = {
   retryDelivery: ({ actions }, deliveryId, now) => actions.retry(deliveryId, now),
   skipDelivery: ({ actions }, deliveryId, now) => actions.skip(deliveryId, now),
   replayEvent: ({ actions }, eventId, destinationId, now) => actions.replay(eventId, destinationId, now),
-  recordAction: ({ actionLog }, action) => actionLog.record(action),
-  removeActions: ({ actionLog }, before, limit) => actionLog.removeAged(before, limit),
+  recordAction: ({ db }, action) => ask(db, recordAction, action, lastAction(db) + 1),
   createReplay: ({ replays }, replay, now) => replays.create(replay, now),
   advanceReplay: ({ replays }, step, now) => replays.advance(step, now),
   cancelReplay: ({ replays }, id, now) => replays.cancel(id, now),
   exhaustDeliveries: ({ endedDeliveries }, id, dueBefore, limit, now) =>
     endedDeliveries.exhaust({ id, dueBefore, limit, now }),
   cancelDeliveries: ({ endedDeliveries }, id, limit, now) => endedDeliveries.cancel(id, limit, now),
-  recordRefusals: ({ refusals }, batch) => refusals.record(batch),
   recordClock: ({ clock }, record) => clock.record(record),
   keepDestinationCertificate: ({ expiry }, certificate, now) => expiry.keepCertificate(certificate, now),
   raiseExpiryWarning: ({ expiry, callbacks, destinations }, warning) =>
@@ -71,30 +71,16 @@ const OWN: Performing<OwnWriteMethod> = {
   keepUnknown: ({ subjects }, counts) => subjects.keepUnknown(counts),
   raiseSilence: ({ subjects, callbacks, destinations }, silent) =>
     subjects.noteSilence(silent) ? callbacks.storeOwn(silent.event, destinations.current()) : null,
-  beginRun: ({ outages }, node, now) => outages.beginRun(node, now),
-  continueRun: ({ outages }, id, now, isEnd) => outages.continueRun(id, now, isEnd),
-  beginOutage: ({ outages }, outage) => outages.beginOutage(outage),
-  endOutage: ({ outages }, id, now) => outages.endOutage(id, now),
-  raiseOutage: ({ outages, callbacks, destinations }, id, event) =>
-    outages.noteRaised(id, event.madeAt) ? callbacks.storeOwn(event, destinations.current()) : null,
-  outageReconciled: ({ outages }, id, now) => outages.outageReconciled(id, now),
-  addHourSums: ({ hourSums }, sums) => hourSums.add(sums),
-  keepAlarmEntries: ({ alarms }, entries) => alarms.keep(entries),
   releaseQuarantined: ({ callbacks, destinations, quarantine }, id, decision) => {
     const released = callbacks.release(id, decision, destinations.current())
     return { fact: quarantine.find(id), ...released }
   },
   discardQuarantined: ({ quarantine }, id, decision) => quarantine.discard(id, decision),
-  createClient: ({ clients }, client, now) => clients.create(client, now),
-  rotateClient: ({ clients }, id, secret, now) => clients.rotate(id, secret, now),
-  revokeClient: ({ clients }, id, now) => clients.revoke(id, now),
-  keepTokenKey: ({ clients }, offered) => clients.keepTokenKey(offered),
   announceRemoval: ({ retention }, reach, now) => retention.announce(reach, now),
   configureSearch: ({ search }, settings) => search.configure(settings),
   rebuildSearch: ({ search }) => search.rebuild(),
   removeAged: ({ retention }, removal, now) => retention.removeAged(removal, now),
   redact: ({ redact }, step, now, prepared) => redact(step, now, prepared),
-  dropRefusals: ({ space }, limit) => space.dropRefusals(limit),
   clearResponseBodies: ({ space }, after, limit) => space.clearResponseBodies(after, limit),
 }
 
@@ -113,16 +99,20 @@ interface Write extends Omit<CommitRule, 'commit'> {
 
 /** What the writer performs, each method with its commit rule. */
 export const WRITES: Readonly<Record<keyof SqliteWrites, Write>> = {
-  ...performing(METHODS, (rule: CommitRule | CommonWrite<never, unknown>, method) => ({
+  ...performing(METHODS, (rule: AnyWrite, method) => ({
     ...rule,
     perform: performOf(rule, method),
   })),
   ...SQLITE_ONLY,
 }
 
-function performOf(rule: CommitRule | CommonWrite<never, unknown>, method: string): Write['perform'] {
-  if (!('steps' in rule)) return OWN[method as OwnWriteMethod]
-  return ({ db }, ...args) => ask(db, rule.steps, ...args)
+function performOf(rule: AnyWrite, method: string): Write['perform'] {
+  if ('steps' in rule) return ({ db }, ...args) => ask(db, rule.steps, ...args)
+  if (!('raise' in rule)) return OWN[method as OwnWriteMethod]
+  return ({ db, callbacks, destinations }, ...args) => {
+    const event = ask(db, rule.raise, ...args)
+    return event && callbacks.storeOwn(event, destinations.current())
+  }
 }
 
 export function performWrite(parts: WriterParts, { method, args }: SqliteWriteCall): unknown {

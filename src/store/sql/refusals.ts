@@ -1,0 +1,122 @@
+import type { Realm } from '../../domain/realm.ts'
+import type {
+  PeerCertificateRecord,
+  RefusalBatch,
+  RefusalCode,
+  RefusalFilter,
+  RefusalPage,
+  RefusalRecord,
+  RefusingListener,
+} from '../../domain/refusal.ts'
+import { REFUSED_CALLBACK_CODES } from '../../domain/refused-callbacks.ts'
+import { inEnvironment, ofInstitution } from '../rules/realm-conditions.ts'
+import { type Asked, get, one, run } from './asked.ts'
+import type { Dialect } from './dialect.ts'
+import { newestNumber, numberedPage } from './numbered-page.ts'
+
+interface RefusalRow {
+  readonly id: number
+  readonly refused_at: number
+  readonly listener: RefusingListener
+  readonly remote_address: string
+  readonly code: RefusalCode
+  readonly reason: string
+  readonly raw_code: string | null
+  readonly detail: string | null
+  readonly environment: Realm | null
+  readonly tls_version: string | null
+  readonly server_name: string | null
+  readonly chain: string
+  readonly count: number
+  readonly is_probe: boolean | number
+}
+
+function refusalOf(row: RefusalRow): RefusalRecord {
+  return {
+    id: row.id,
+    refusedAt: row.refused_at,
+    listener: row.listener,
+    remoteAddress: row.remote_address,
+    code: row.code,
+    reason: row.reason,
+    rawCode: row.raw_code,
+    detail: row.detail,
+    environment: row.environment,
+    tlsVersion: row.tls_version,
+    serverName: row.server_name,
+    chain: JSON.parse(row.chain) as PeerCertificateRecord[],
+    count: row.count,
+    isProbe: Boolean(row.is_probe),
+  }
+}
+
+/** The newest refusals are kept: per address, so that one scanner does not displace the others, and in total. */
+const KEPT_PER_ADDRESS = 1000
+const KEPT = 10_000
+/** Refused callbacks of identified callers are kept apart, so that no scanner displaces them. */
+const KEPT_CALLBACKS = 1000
+const OF_CALLBACK = `(environment is not null and code in (${REFUSED_CALLBACK_CODES.map((code) => `'${code}'`).join()}))`
+const OF_OTHERS = `remote_address = :address and not ${OF_CALLBACK}`
+
+/** Returns how many were newly marked as the service's probe. */
+export function* recordRefusals({ time }: Dialect, { refusals, probes }: RefusalBatch): Asked<number> {
+  for (const refusal of refusals)
+    yield* run(
+      `insert into refusals (refused_at, listener, remote_address, code, reason, raw_code, detail, environment, tls_version, server_name, chain, count)
+      values (${time(':refusedAt')}, :listener, :remoteAddress, :code, :reason, :rawCode, :detail, :environment, :tlsVersion, :serverName, :chain, :count)`,
+      { ...refusal, chain: JSON.stringify(refusal.chain) },
+    )
+  for (const address of new Set(refusals.map(({ remoteAddress }) => remoteAddress)))
+    yield* run(
+      `delete from refusals where ${OF_OTHERS}
+        and id <= (select id from refusals where ${OF_OTHERS} order by id desc limit 1 offset ${KEPT_PER_ADDRESS})`,
+      { address },
+    )
+  const { callbacks, others } = yield* one<{ callbacks: number; others: number }>(
+    `select count(*) filter (where ${OF_CALLBACK}) as callbacks, count(*) filter (where not ${OF_CALLBACK}) as others from refusals`,
+  )
+  if (others > KEPT) yield* removeOldest(`not ${OF_CALLBACK}`, others - KEPT)
+  if (callbacks > KEPT_CALLBACKS) yield* removeOldest(OF_CALLBACK, callbacks - KEPT_CALLBACKS)
+  let marked = 0
+  for (const { address, since } of probes)
+    marked += yield* run(
+      `update refusals set is_probe = true
+      where remote_address = :address and code = 'no_certificate' and refused_at >= ${time(':since')} and not is_probe`,
+      { address, since },
+    )
+  return marked
+}
+
+function removeOldest(condition: string, limit: number): Asked<number> {
+  return run(`delete from refusals where id in (select id from refusals where ${condition} order by id limit :limit)`, {
+    limit,
+  })
+}
+
+export function dropRefusals(_: Dialect, limit: number): Asked<number> {
+  return removeOldest('true', limit)
+}
+
+export function* listRefusals({ time, texts }: Dialect, filter: RefusalFilter, limit: number): Asked<RefusalPage> {
+  const conditions = [
+    ['before', 'id < :before'],
+    ['address', 'remote_address = :address'],
+    ['listener', 'listener = :listener'],
+    ['environment', inEnvironment('environment')],
+    ['institution', ofInstitution('environment')],
+    ['refusedFrom', `refused_at >= ${time(':refusedFrom')}`],
+    ['refusedTo', `refused_at < ${time(':refusedTo')}`],
+    ['codes', `code in (select value from ${texts(':codes')} as given)`],
+  ] as const
+  const { rows, ...rest } = yield* numberedPage<RefusalRow, RefusalFilter>('refusals', conditions, filter, limit)
+  return { refusals: rows.map(refusalOf), ...rest }
+}
+
+export function* getRefusal(_: Dialect, id: number): Asked<RefusalRecord | null> {
+  const row = yield* get<RefusalRow>('select * from refusals where id = :id', { id })
+  return row === undefined ? null : refusalOf(row)
+}
+
+export function latestRefusal(_: Dialect): Asked<number> {
+  return newestNumber('refusals')
+}
