@@ -13,11 +13,11 @@ import { refuseServer } from '../postgres/database/server-check.ts'
 import { type Sql, sqlOn, type Value } from '../postgres/database/sql.ts'
 import { verifyAuditChain } from '../postgres/verification/verify-chain.ts'
 import { MOVE_KEY, refuseHalfMoved } from '../rules/half-moved.ts'
+import type { Column } from '../sql/tables.ts'
 import type { Progress, Source, Target } from './sides.ts'
 import {
   expressionOf,
   MOVED_META,
-  type MovedColumn,
   type MovedNumbers,
   type MovedRow,
   type MovedTable,
@@ -90,7 +90,7 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   'events.body': "case when source = 'resolved' then body end",
 }
 
-function selected({ name }: MovedTable, column: MovedColumn): string {
+function selected({ name }: MovedTable, column: Column): string {
   const expression = EXPRESSIONS[`${name}.${column.name}`]
   return expression === undefined ? expressionOf(column) : `${expression} as ${column.name}`
 }
@@ -265,11 +265,11 @@ async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): P
   )
 }
 
-function typeOf({ type }: MovedColumn): string {
+function typeOf({ type }: Column): string {
   return type === 'time' ? 'bigint' : type
 }
 
-function parameterOf({ type }: MovedColumn, value: MovedRow[number]): Value {
+function parameterOf({ type }: Column, value: MovedRow[number]): Value {
   return type === 'boolean' && value !== null ? value === 1 : value
 }
 

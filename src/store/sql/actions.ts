@@ -1,10 +1,33 @@
-import type { ActionFilter, ActionPage, NewAction } from '../../domain/actions/action.ts'
-import { type ActionRow, actionHash, actionOfRow } from '../rows/action-row.ts'
+import { z } from 'zod'
+import type { ActionDetails, ActionFilter, ActionPage, ActionRecord, NewAction } from '../../domain/actions/action.ts'
+import { hexOf } from '../../domain/event-hash.ts'
+import { actionHash } from '../rows/action-row.ts'
 import { type AuditPoint, anchorOf, anchorText } from '../verification/audit-points.ts'
 import { type Asked, all, get, run } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { keepMeta, readMeta } from './meta.ts'
 import { newestNumber, numberedPage } from './numbered-page.ts'
+import { insertInto } from './table-texts.ts'
+
+interface ActionRow extends Omit<ActionRecord, 'details' | 'hash'> {
+  /** JSON. */
+  readonly details: string | null
+  readonly hash: Buffer
+}
+
+function actionOf({ details, hash, ...row }: ActionRow): ActionRecord {
+  return { ...row, details: detailsOf(details), hash: hexOf(hash) }
+}
+
+/** A text that was changed by hand is shown as it is: `storage verify` reports the entry. */
+function detailsOf(text: string | null): ActionDetails | null {
+  if (text === null) return null
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text))
+  } catch {
+    return { text }
+  }
+}
 
 const ANCHOR = 'action_anchor'
 
@@ -18,18 +41,14 @@ export function* recordAction(d: Dialect, { refersTo, details, ...action }: NewA
   const newest = yield* get<{ hash: Buffer }>('select hash from actions order by id desc limit 1')
   const previous = newest?.hash ?? (yield* readActionAnchor(d)).hash
   const text = details === null ? null : JSON.stringify(details)
-  const entry = { ...action, id, details: text, refers_to: refersTo }
-  yield* run(
-    `insert into actions (id, at, actor, channel, action, target, reason, details, refers_to, hash)
-    values (:id, ${d.time(':at')}, :actor, :channel, :action, :target, :reason, :details, :refers_to, :hash)`,
-    { ...entry, hash: actionHash(previous, entry) },
-  )
+  const hash = actionHash(previous, { ...action, id, details: text, refers_to: refersTo })
+  yield* run(insertInto(d, 'actions'), { ...action, id, details: text, refersTo, hash })
   return id
 }
 
 /** A clock that was set back leaves an older entry behind a newer one: it stays as long as that one. */
 export function* removeActions(_: Dialect, before: number, limit: number): Asked<number> {
-  const oldest = yield* all<Pick<ActionRow, 'id' | 'at' | 'hash'>>(
+  const oldest = yield* all<{ id: number; at: number; hash: Buffer }>(
     'select id, at, hash from actions order by id limit :limit',
     { limit },
   )
@@ -50,7 +69,7 @@ export function* listActions({ time }: Dialect, filter: ActionFilter, limit: num
     ['to', `at < ${time(':to')}`],
   ] as const
   const { rows, ...rest } = yield* numberedPage<ActionRow, ActionFilter>('actions', conditions, filter, limit)
-  return { actions: rows.map(actionOfRow), ...rest }
+  return { actions: rows.map(actionOf), ...rest }
 }
 
 export function latestAction(_: Dialect): Asked<number> {

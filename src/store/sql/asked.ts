@@ -1,8 +1,14 @@
 import type { Dialect } from './dialect.ts'
 
-export type Value = string | number | boolean | null | Uint8Array | undefined | readonly Value[] | RowValues
-/** A row of a list that `Dialect.rows` reads. */
-export type RowValues = { readonly [column: string]: string | number | boolean | null }
+export type Value = string | number | boolean | null | Uint8Array | undefined | readonly Value[] | RowList
+/** What `Dialect.rows` reads: each has a value of each column. */
+export interface RowList {
+  readonly rows: readonly object[]
+}
+export function isRowList(value: Value): value is RowList {
+  return typeof value === 'object' && value !== null && 'rows' in value
+}
+
 export type Values = Readonly<Record<string, Value>>
 
 /** One statement, and what is wanted of its answer. A parameter is `:name`. */

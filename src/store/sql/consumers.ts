@@ -16,31 +16,19 @@ import { countAssigned, skippedOf } from '../verification/audit-points.ts'
 import { type Asked, all, get, one, run } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { readMeta } from './meta.ts'
+import { selected } from './table-texts.ts'
 
-interface ConsumerRow {
+interface ConsumerRow extends Omit<Consumer, 'batch'> {
   readonly id: number
-  readonly owner: string | null
-  readonly name: string
-  readonly position: number
-  readonly gaps_reported_at: number
   readonly batch: string | null
-  readonly batch_end: number | null
-  readonly batch_expires_at: number | null
-  readonly created_at: number
-  readonly acknowledged_at: number | null
+  readonly batchEnd: number | null
+  readonly batchExpiresAt: number | null
 }
 
-function consumerOf(row: ConsumerRow): Consumer {
-  const { batch: id, batch_end: end, batch_expires_at: expiresAt } = row
-  return {
-    owner: row.owner,
-    name: row.name,
-    position: row.position,
-    gapsReportedAt: row.gaps_reported_at,
-    batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt },
-    createdAt: row.created_at,
-    acknowledgedAt: row.acknowledged_at,
-  }
+const COLUMNS = selected('consumers')
+
+function consumerOf({ id: _id, batch: id, batchEnd: end, batchExpiresAt: expiresAt, ...row }: ConsumerRow): Consumer {
+  return { ...row, batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt } }
 }
 
 const OF_OWNER = `coalesce(owner, '') = coalesce(cast(:owner as text), '')`
@@ -49,7 +37,10 @@ const IS_MEANT = `${OF_OWNER} and name = :name`
 type Found = Consumer & { readonly id: number }
 
 function* find({ forUpdate }: Dialect, { owner, name }: ConsumerKey): Asked<Found | null> {
-  const row = yield* get<ConsumerRow>(`select * from consumers where ${IS_MEANT} ${forUpdate}`, { owner, name })
+  const row = yield* get<ConsumerRow>(`select ${COLUMNS} from consumers where ${IS_MEANT} ${forUpdate}`, {
+    owner,
+    name,
+  })
   return row === undefined ? null : { id: row.id, ...consumerOf(row) }
 }
 
@@ -71,7 +62,7 @@ function* make(d: Dialect, { owner, name }: ConsumerKey, gapsReportedAt: number,
 /** Also ends the lease. */
 function* change(id: number, set: string, values: Readonly<Record<string, number>>): Asked<Consumer> {
   const row = yield* one<ConsumerRow>(
-    `update consumers set ${set}, batch = null, batch_end = null, batch_expires_at = null where id = :id returning *`,
+    `update consumers set ${set}, batch = null, batch_end = null, batch_expires_at = null where id = :id returning ${COLUMNS}`,
     { ...values, id },
   )
   return consumerOf(row)
@@ -142,13 +133,13 @@ export function* deleteConsumer(_: Dialect, { owner, name }: ConsumerKey): Asked
 }
 
 export function* getConsumer(_: Dialect, { owner, name }: ConsumerKey): Asked<Consumer | null> {
-  const row = yield* get<ConsumerRow>(`select * from consumers where ${IS_MEANT}`, { owner, name })
+  const row = yield* get<ConsumerRow>(`select ${COLUMNS} from consumers where ${IS_MEANT}`, { owner, name })
   return row === undefined ? null : consumerOf(row)
 }
 
 export function* listConsumers({ byBytes }: Dialect): Asked<Consumer[]> {
   const rows = yield* all<ConsumerRow>(
-    `select * from consumers order by coalesce(owner, '') ${byBytes}, name ${byBytes}`,
+    `select ${COLUMNS} from consumers order by coalesce(owner, '') ${byBytes}, name ${byBytes}`,
   )
   return rows.map(consumerOf)
 }

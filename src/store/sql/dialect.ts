@@ -1,5 +1,4 @@
-/** Of a list of rows that is a parameter. */
-export type ListColumn = 'text' | 'bigint' | 'integer'
+import type { Column } from './tables.ts'
 
 /** What differs between the databases in the text of a statement. The rest of the text must be SQL of both. */
 export interface Dialect {
@@ -13,6 +12,10 @@ export interface Dialect {
   numbers(parameter: string): string
   /** The same of texts. */
   texts(parameter: string): string
+  /** A parameter that is a list of rows with the names of the program, as a table of these columns. */
+  rows(parameter: string, columns: readonly Column[]): string
+  /** Behind a table: SQLite reads it by this index alone. PostgreSQL chooses one. */
+  using(index: string): string
   /** The last assigned position, as an expression. */
   readonly lastPosition: string
 }

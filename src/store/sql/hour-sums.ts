@@ -2,6 +2,7 @@ import { HOUR_SUMS_KEPT_MS, type HourSum, type HourSumsQuery } from '../../domai
 import type { Realm } from '../../domain/realm.ts'
 import { type Asked, all, run } from './asked.ts'
 import type { Dialect } from './dialect.ts'
+import { insertInto, selected } from './table-texts.ts'
 
 interface HourSumRow {
   readonly hour: number
@@ -26,7 +27,7 @@ function hourSumOf({ environment, kind, destinationId, ...counts }: HourSumRow):
 
 export function* listHourSums({ time, byBytes }: Dialect, { from, to }: HourSumsQuery): Asked<HourSum[]> {
   const rows = yield* all<HourSumRow>(
-    `select hour, environment, kind, destination_id as "destinationId", succeeded, failed from hour_sums
+    `select ${selected('hour_sums')} from hour_sums
     where hour >= ${time(':from')} and hour < ${time(':to')} order by hour, environment ${byBytes}, kind ${byBytes}, destination_id`,
     { from, to },
   )
@@ -34,19 +35,14 @@ export function* listHourSums({ time, byBytes }: Dialect, { from, to }: HourSums
 }
 
 /** In one order: two nodes that add to the same rows would else wait for each other. */
-export function* addHourSums({ time }: Dialect, sums: readonly HourSum[]): Asked<void> {
+export function* addHourSums(d: Dialect, sums: readonly HourSum[]): Asked<void> {
   if (sums.length === 0) return
   const rows = sums.map(rowOf).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-  for (const row of rows)
-    yield* run(
-      `insert into hour_sums (hour, environment, kind, destination_id, succeeded, failed)
-      values (${time(':hour')}, :environment, :kind, :destinationId, :succeeded, :failed)
-      on conflict (hour, environment, kind, destination_id)
-      do update set succeeded = hour_sums.succeeded + excluded.succeeded, failed = hour_sums.failed + excluded.failed`,
-      { ...row },
-    )
+  const text = `${insertInto(d, 'hour_sums')} on conflict (hour, environment, kind, destination_id)
+    do update set succeeded = hour_sums.succeeded + excluded.succeeded, failed = hour_sums.failed + excluded.failed`
+  for (const row of rows) yield* run(text, { ...row })
   const earliest = Math.max(...sums.map(({ hour }) => hour)) - HOUR_SUMS_KEPT_MS
-  yield* run(`delete from hour_sums where hour < ${time(':earliest')}`, { earliest })
+  yield* run(`delete from hour_sums where hour < ${d.time(':earliest')}`, { earliest })
 }
 
 function keyOf({ hour, environment, kind, destinationId }: HourSumRow): string {

@@ -10,6 +10,7 @@ import * as consumers from './consumers.ts'
 import * as hourSums from './hour-sums.ts'
 import * as outages from './outages.ts'
 import * as refusals from './refusals.ts'
+import * as subjects from './subjects.ts'
 
 type ReadMethod = Exclude<keyof StoreReader, 'close' | 'reusableBytes'>
 
@@ -32,6 +33,12 @@ export const COMMON_READS = {
   listHourSums: hourSums.listHourSums,
   listRuns: outages.listRuns,
   listOutages: outages.listOutages,
+  subjectsThrough: subjects.subjectsThrough,
+  listOpenSubjects: subjects.listOpenSubjects,
+  getKnownSubject: subjects.getKnownSubject,
+  countPayments: subjects.countPayments,
+  listSilentSubjects: subjects.listSilentSubjects,
+  listDelays: subjects.listDelays,
 } satisfies Reads
 
 /**
@@ -126,11 +133,11 @@ export const METHODS = {
   keepDestinationCertificate: SHARED,
   raiseExpiryWarning: SHARED,
   raiseInactivity: SHARED,
-  noteSubjects: unsynced(ALONE),
-  expectSubjects: ALONE,
+  noteSubjects: unsynced(alone(subjects.noteSubjects)),
+  expectSubjects: alone(subjects.expectSubjects),
   settleAnswer: SHARED,
-  keepUnknown: SHARED,
-  raiseSilence: SHARED,
+  keepUnknown: shared(subjects.keepUnknown),
+  raiseSilence: raising(subjects.raiseSilence),
   beginRun: shared(outages.beginRun),
   continueRun: shared(outages.continueRun),
   beginOutage: shared(outages.beginOutage),

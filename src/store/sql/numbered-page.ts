@@ -1,5 +1,6 @@
 import { conditionsFor } from '../rules/conditions.ts'
 import { type Asked, all, one, type Values } from './asked.ts'
+import { selected } from './table-texts.ts'
 
 interface NumberedPage<Row> {
   readonly rows: readonly Row[]
@@ -25,7 +26,7 @@ export function* numberedPage<Row extends { readonly id: number }, Filter extend
   const { after = 0, newestFirst = false } = filter
   const given = conditionsFor(filter, conditions)
   const found = yield* all<Row>(
-    `select * from ${table} where ${['id > :after', ...given.conditions].join(' and ')} order by id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
+    `select ${selected(table)} from ${table} where ${['id > :after', ...given.conditions].join(' and ')} order by id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
     { ...(given.values as Values), after, limit: limit + 1 },
   )
   const rows = found.slice(0, limit)

@@ -2,17 +2,17 @@ import type { OwnEvent } from '../../domain/event.ts'
 import { type GatewayRun, type Outage, RUNS_KEPT } from '../../domain/reconcile/outages.ts'
 import { type Asked, all, one, run } from './asked.ts'
 import type { Dialect } from './dialect.ts'
+import { selected } from './table-texts.ts'
 
 export function* listRuns(_: Dialect, limit: number): Asked<GatewayRun[]> {
-  return yield* all<GatewayRun>(
-    `select id, node, started_at as "startedAt", seen_at as "seenAt", ended_at as "endedAt" from gateway_runs order by id desc limit :limit`,
-    { limit },
-  )
+  return yield* all<GatewayRun>(`select ${selected('gateway_runs')} from gateway_runs order by id desc limit :limit`, {
+    limit,
+  })
 }
 
 export function* listOutages({ time }: Dialect, since: number): Asked<Outage[]> {
   return yield* all<Outage>(
-    `select id, began_at as "beganAt", ended_at as "endedAt", cause, raised_at as "raisedAt", reconciled_at as "reconciledAt" from outages
+    `select ${selected('outages')} from outages
     where ended_at is null or began_at > ${time(':since')} or ended_at > ${time(':since')} order by began_at desc, id desc`,
     { since },
   )

@@ -1,53 +1,24 @@
-import type { Realm } from '../../domain/realm.ts'
 import type {
   PeerCertificateRecord,
   RefusalBatch,
-  RefusalCode,
   RefusalFilter,
   RefusalPage,
   RefusalRecord,
-  RefusingListener,
 } from '../../domain/refusal.ts'
 import { REFUSED_CALLBACK_CODES } from '../../domain/refused-callbacks.ts'
 import { inEnvironment, ofInstitution } from '../rules/realm-conditions.ts'
 import { type Asked, get, one, run } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { newestNumber, numberedPage } from './numbered-page.ts'
+import { insertInto, selected } from './table-texts.ts'
 
-interface RefusalRow {
-  readonly id: number
-  readonly refused_at: number
-  readonly listener: RefusingListener
-  readonly remote_address: string
-  readonly code: RefusalCode
-  readonly reason: string
-  readonly raw_code: string | null
-  readonly detail: string | null
-  readonly environment: Realm | null
-  readonly tls_version: string | null
-  readonly server_name: string | null
+interface RefusalRow extends Omit<RefusalRecord, 'chain' | 'isProbe'> {
   readonly chain: string
-  readonly count: number
-  readonly is_probe: boolean | number
+  readonly isProbe: boolean | number
 }
 
-function refusalOf(row: RefusalRow): RefusalRecord {
-  return {
-    id: row.id,
-    refusedAt: row.refused_at,
-    listener: row.listener,
-    remoteAddress: row.remote_address,
-    code: row.code,
-    reason: row.reason,
-    rawCode: row.raw_code,
-    detail: row.detail,
-    environment: row.environment,
-    tlsVersion: row.tls_version,
-    serverName: row.server_name,
-    chain: JSON.parse(row.chain) as PeerCertificateRecord[],
-    count: row.count,
-    isProbe: Boolean(row.is_probe),
-  }
+function refusalOf({ chain, isProbe, ...row }: RefusalRow): RefusalRecord {
+  return { ...row, chain: JSON.parse(chain) as PeerCertificateRecord[], isProbe: Boolean(isProbe) }
 }
 
 /** The newest refusals are kept: per address, so that one scanner does not displace the others, and in total. */
@@ -59,13 +30,9 @@ const OF_CALLBACK = `(environment is not null and code in (${REFUSED_CALLBACK_CO
 const OF_OTHERS = `remote_address = :address and not ${OF_CALLBACK}`
 
 /** Returns how many were newly marked as the service's probe. */
-export function* recordRefusals({ time }: Dialect, { refusals, probes }: RefusalBatch): Asked<number> {
+export function* recordRefusals(d: Dialect, { refusals, probes }: RefusalBatch): Asked<number> {
   for (const refusal of refusals)
-    yield* run(
-      `insert into refusals (refused_at, listener, remote_address, code, reason, raw_code, detail, environment, tls_version, server_name, chain, count)
-      values (${time(':refusedAt')}, :listener, :remoteAddress, :code, :reason, :rawCode, :detail, :environment, :tlsVersion, :serverName, :chain, :count)`,
-      { ...refusal, chain: JSON.stringify(refusal.chain) },
-    )
+    yield* run(insertInto(d, 'refusals', 'id', 'is_probe'), { ...refusal, chain: JSON.stringify(refusal.chain) })
   for (const address of new Set(refusals.map(({ remoteAddress }) => remoteAddress)))
     yield* run(
       `delete from refusals where ${OF_OTHERS}
@@ -81,7 +48,7 @@ export function* recordRefusals({ time }: Dialect, { refusals, probes }: Refusal
   for (const { address, since } of probes)
     marked += yield* run(
       `update refusals set is_probe = true
-      where remote_address = :address and code = 'no_certificate' and refused_at >= ${time(':since')} and not is_probe`,
+      where remote_address = :address and code = 'no_certificate' and refused_at >= ${d.time(':since')} and not is_probe`,
       { address, since },
     )
   return marked
@@ -113,7 +80,7 @@ export function* listRefusals({ time, texts }: Dialect, filter: RefusalFilter, l
 }
 
 export function* getRefusal(_: Dialect, id: number): Asked<RefusalRecord | null> {
-  const row = yield* get<RefusalRow>('select * from refusals where id = :id', { id })
+  const row = yield* get<RefusalRow>(`select ${selected('refusals')} from refusals where id = :id`, { id })
   return row === undefined ? null : refusalOf(row)
 }
 

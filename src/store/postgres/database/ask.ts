@@ -1,6 +1,7 @@
-import type { Query, Steps } from '../../sql/asked.ts'
+import { isRowList, type Query, type RowList, type Steps } from '../../sql/asked.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Sql, Values } from './sql.ts'
+import { hideNul } from './texts.ts'
 
 const list = (parameter: string, type: string) =>
   `(select * from unnest(${parameter}::${type}[]) with ordinality as list (value, place))`
@@ -11,6 +12,14 @@ const POSTGRES: Dialect = {
   byBytes: 'collate "C"',
   numbers: (parameter) => list(parameter, 'bigint'),
   texts: (parameter) => list(parameter, 'text'),
+  rows: (parameter, columns) => {
+    const values = columns.map(({ name, property, type }) =>
+      type === 'time' ? `at_ms("${property}") as ${name}` : `"${property}" as ${name}`,
+    )
+    const listed = columns.map(({ property, type }) => `"${property}" ${type === 'time' ? 'bigint' : type}`)
+    return `(select ${values.join(', ')} from json_to_recordset(${parameter}::json) as list (${listed.join(', ')}))`
+  },
+  using: () => '',
   lastPosition: '(select position from head)',
 }
 
@@ -23,5 +32,10 @@ export async function ask<A extends readonly unknown[], R>(sql: Sql, steps: Step
 }
 
 function perform(sql: Sql, { want, text, values }: Query): Promise<unknown> {
-  return sql[want](text, values as Values)
+  const bound = Object.entries(values).map(([name, value]) => [name, isRowList(value) ? rowsText(value) : value])
+  return sql[want](text, Object.fromEntries(bound) as Values)
+}
+
+function rowsText({ rows }: RowList): string {
+  return JSON.stringify(rows, (_key, value) => (typeof value === 'string' ? hideNul(value.toWellFormed()) : value))
 }

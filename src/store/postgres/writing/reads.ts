@@ -14,7 +14,6 @@ import { listSubjectEvents } from '../events/subject-events.ts'
 import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
 import { listGaps } from '../reconcile/gap-queries.ts'
-import * as subjects from '../reconcile/subject-queries.ts'
 import { findSubject } from '../redaction.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
 import { searchEvents } from '../search/search-events.ts'
@@ -55,12 +54,6 @@ const OWN: OwnReads = {
   listWaitingTokens,
   countWaitingTokens,
   budgetUsed,
-  subjectsThrough: subjects.subjectsThrough,
-  listOpenSubjects: subjects.listOpenSubjects,
-  getKnownSubject: subjects.getKnownSubject,
-  countPayments: subjects.countPayments,
-  listSilentSubjects: subjects.listSilentSubjects,
-  listDelays: subjects.listDelays,
   listGaps,
   listReplays,
   getReplay,

@@ -29,7 +29,6 @@ import { type Ahead, beginStoring, NO_NEEDS, needsOf } from '../events/storing.t
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as sessions from '../page-sessions.ts'
-import * as subjects from '../reconcile/note-subjects.ts'
 import { settleAnswer } from '../reconcile/settle-answer.ts'
 import { redact } from '../redaction.ts'
 import * as retention from '../retention.ts'
@@ -92,12 +91,7 @@ const OWN: Performing<OwnWriteMethod> = {
   exhaustDeliveries: deliveries.exhaustDeliveries,
   cancelDeliveries: deliveries.cancelDeliveries,
   takeBudget,
-  noteSubjects: subjects.noteSubjects,
-  expectSubjects: subjects.expectSubjects,
   settleAnswer,
-  keepUnknown: subjects.keepUnknown,
-  raiseSilence: async (parts, transaction, silent) =>
-    (await subjects.noteSilence(transaction, silent)) ? storeOwn(parts, transaction, silent.event) : null,
   redact,
   announceRemoval: retention.announceRemoval,
   removeAged: retention.removeAged,

@@ -1,4 +1,4 @@
-import type { Query, Steps, Value } from '../../sql/asked.ts'
+import { isRowList, type Query, type Steps, type Value } from '../../sql/asked.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Connection } from './connection.ts'
 import { LAST_GIVEN } from './last-position.ts'
@@ -12,6 +12,11 @@ const SQLITE: Dialect = {
   byBytes: '',
   numbers: list,
   texts: list,
+  rows: (parameter, columns) => {
+    const values = columns.map(({ name, property }) => `value ->> '${property}' as ${name}`)
+    return `(select ${values.join(', ')} from json_each(${parameter}))`
+  },
+  using: (index) => `indexed by ${index}`,
   lastPosition: LAST_GIVEN,
 }
 
@@ -33,10 +38,16 @@ function perform(db: Connection, { want, text, values }: Query): unknown {
 
 function boundOf(value: Value): unknown {
   if (typeof value === 'boolean') return Number(value)
-  return Array.isArray(value) ? JSON.stringify(value) : (value ?? null)
+  if (isRowList(value)) return JSON.stringify(value.rows, wellFormed)
+  return Array.isArray(value) ? JSON.stringify(value, wellFormed) : (value ?? null)
 }
 
 /** The same of one state of the database. */
 export function askInOneState<A extends readonly unknown[], R>(db: Connection, steps: Steps<A, R>, ...args: A): R {
   return db.transaction(() => ask(db, steps, ...args))()
+}
+
+/** As a text that is bound alone. */
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }

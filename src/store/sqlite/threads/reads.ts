@@ -25,14 +25,6 @@ import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { listGaps } from '../service/gap-queries.ts'
-import {
-  countPayments,
-  getKnownSubject,
-  listDelays,
-  listOpenSubjects,
-  listSilentSubjects,
-  subjectsThrough,
-} from '../service/known-subjects.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
 
@@ -70,12 +62,6 @@ const OWN: OwnReads = {
   reusableBytes,
   listPeers,
   lastReceivedAt,
-  subjectsThrough,
-  listOpenSubjects,
-  getKnownSubject,
-  countPayments,
-  listSilentSubjects,
-  listDelays,
   listGaps,
   listDestinationCertificates,
   positionAt,

@@ -28,7 +28,6 @@ import { createOrderKeys } from '../rows/order-keys.ts'
 import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
-import { createSubjectWriter } from '../service/known-subjects.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
 import { createReconciledFacts } from '../service/reconciled-facts.ts'
 
@@ -90,7 +89,6 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     settleToken: () =>
       createTokenSettling({ writer, tokens, rows, reconciled, insertBody: (...row) => void insertBody.run(...row) }),
     endedDeliveries: () => createEndedDeliveries(db, { orderKeys, destinations, unused }),
-    subjects: () => createSubjectWriter(db),
     budgets: () => createBudgets(db),
     actions: () => createDeliveryActions(db, requeueing()),
     replays: () => createReplays(db, requeueing()),

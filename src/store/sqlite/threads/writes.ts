@@ -8,6 +8,7 @@ import {
   performing,
   unsynced,
 } from '../../sql/methods.ts'
+import { answeredSubjects, writeSubjects } from '../../sql/subjects.ts'
 import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
 import { lastAction } from '../actions/verify-actions.ts'
 import { ask } from '../database/ask.ts'
@@ -62,15 +63,13 @@ const OWN: Performing<OwnWriteMethod> = {
     expiry.note(warning) ? callbacks.storeOwn(warning.event, destinations.current()) : null,
   raiseInactivity: ({ inactivity, callbacks, destinations }, silence) =>
     inactivity.note(silence) ? callbacks.storeOwn(silence.event, destinations.current()) : null,
-  noteSubjects: ({ subjects }, batch) => subjects.note(batch),
-  expectSubjects: ({ subjects }, expected, now) => subjects.expect(expected, now),
-  settleAnswer: ({ subjects, settleAnswer, destinations }, answer) => {
-    const rows = subjects.rowsOf(answer)
-    return rows === null ? null : settleAnswer(answer, rows, destinations.current())
+  settleAnswer: ({ db, settleAnswer, destinations }, answer) => {
+    const subjects = ask(db, answeredSubjects, answer)
+    if (subjects === null) return null
+    const settled = settleAnswer(answer, subjects, destinations.current())
+    ask(db, writeSubjects, subjects.changed())
+    return settled
   },
-  keepUnknown: ({ subjects }, counts) => subjects.keepUnknown(counts),
-  raiseSilence: ({ subjects, callbacks, destinations }, silent) =>
-    subjects.noteSilence(silent) ? callbacks.storeOwn(silent.event, destinations.current()) : null,
   releaseQuarantined: ({ callbacks, destinations, quarantine }, id, decision) => {
     const released = callbacks.release(id, decision, destinations.current())
     return { fact: quarantine.find(id), ...released }
