@@ -6,7 +6,6 @@ import { REFUSAL_CODES, REFUSAL_REASONS } from '../../src/domain/refusal.ts'
 import { CHECK_STEPS } from '../../src/messages/en/check-steps.ts'
 import { LOG_EVENTS, type LogEventName, type LogEventWords } from '../../src/messages/en/log-events.ts'
 import type { Language } from '../../src/messages/languages.ts'
-import { LOG_EVENTS as LOG_EVENTS_PT } from '../../src/messages/pt/log-events.ts'
 import { REFUSALS as REFUSALS_PT } from '../../src/messages/pt/refusals.ts'
 import { knownText, tableText } from '../../src/messages/say.ts'
 import { FINDING_MEANINGS } from './findings.ts'
@@ -81,13 +80,14 @@ function refusals(language: Language, words: Words): CodeEntry[] {
 function logEvents(language: Language, words: Words): CodeEntry[] {
   return (Object.keys(LOG_EVENTS) as LogEventName[]).map((code) => {
     const { levels } = LOG_EVENTS[code]
-    const { fields, meaning, action }: LogEventWords = language === 'en' ? LOG_EVENTS[code] : LOG_EVENTS_PT[code]
+    const { fields: english, meaning, action }: LogEventWords = LOG_EVENTS[code]
+    const fields = tableText(english, language)
     const shown = [levels.map((level) => `\`${level}\``).join(', '), ...(fields === '' ? [] : [fields])]
     return {
       code,
       role: `${words(['Log event', 'Evento do log'])}, ${shown.join('; ')}`,
-      meaning,
-      action: action ?? words(usualAction(levels, fields)),
+      meaning: tableText(meaning, language),
+      action: action === undefined ? words(usualAction(levels, fields)) : tableText(action, language),
     }
   })
 }

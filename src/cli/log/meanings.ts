@@ -1,15 +1,14 @@
 import { LOG_EVENTS, type LogEventWords } from '../../messages/en/log-events.ts'
-import type { Language } from '../../messages/languages.ts'
-import { LOG_EVENTS as IN_PORTUGUESE } from '../../messages/pt/log-events.ts'
+import { type SpokenLanguage, tableText } from '../../messages/say.ts'
 
 /** What each event means and what to do, by its name. */
-export function readMeanings(language: Language = 'en'): ReadonlyMap<string, string> {
-  const events: Readonly<Record<string, LogEventWords>> = language === 'en' ? LOG_EVENTS : IN_PORTUGUESE
+export function readMeanings(language: SpokenLanguage = 'en'): ReadonlyMap<string, string> {
+  const events: Readonly<Record<string, LogEventWords>> = LOG_EVENTS
   return new Map(
-    Object.entries(events).map(([event, { meaning, action }]) => [
-      event,
-      withoutMarkdown(action === undefined ? meaning : `${meaning} ${action}`),
-    ]),
+    Object.entries(events).map(([event, { meaning, action }]) => {
+      const texts = action === undefined ? [meaning] : [meaning, action]
+      return [event, withoutMarkdown(texts.map((text) => tableText(text, language)).join(' '))]
+    }),
   )
 }
 

@@ -6,6 +6,7 @@ import { FORWARDING_TEXTS } from '../../../src/domain/forwarding/forwarding-text
 import { REASON_CODES, REASON_TEXTS } from '../../../src/domain/overview/reasons.ts'
 import { REFUSAL_REASONS } from '../../../src/domain/refusal.ts'
 import { CHECK_STEPS } from '../../../src/messages/en/check-steps.ts'
+import { LOG_EVENTS, type LogEventWords } from '../../../src/messages/en/log-events.ts'
 import { COMMAND } from '../../../src/platform/installation.ts'
 import { everyCommand, nameOf } from '../../cli/every-command.ts'
 import { type SaidText, saidTexts } from './said-texts.ts'
@@ -28,8 +29,16 @@ function textsOfTables(): SaidText[] {
       texts.map((text) => ({ text: text.replaceAll(COMMAND, '{command}'), place })),
     ),
     ...Object.entries(CHECK_STEPS).map(([context, text]) => ({ text, place: 'CHECK_STEPS', context })),
+    ...Object.entries<LogEventWords>(LOG_EVENTS).flatMap(([event, { fields, meaning, action = '' }]) =>
+      [fields, meaning, action].filter(isText).map((text) => ({ text, place: event })),
+    ),
     ...FINDING_CODES.map((text) => ({ text, place: 'FINDING_CODES', context: 'finding' })),
   ].filter(({ text }) => text !== '{detail}')
+}
+
+/** Names of fields alone are the same in every language. */
+function isText(text: string): boolean {
+  return /[a-z]/i.test(text.replaceAll(/`[^`]*`/g, ''))
 }
 
 /** What is in brackets is left out where no time is known. */
