@@ -17,11 +17,11 @@ export async function speak(language: Language, names: Partial<typeof commandNam
   inUse = language
   translate = (text) => text
   if (language === 'en') return
-  const [{ createTranslator }, { TEXTS }] = await Promise.all([
+  const [{ createTranslator }, { portuguese }] = await Promise.all([
     import('../messages/translator.ts'),
-    import('../messages/pt/texts.ts'),
+    import('../messages/po.ts'),
   ])
-  translate = createTranslator(TEXTS)
+  translate = createTranslator(portuguese(null))
 }
 
 /** That of the command line. */

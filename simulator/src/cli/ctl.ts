@@ -222,11 +222,11 @@ async function listOperations(operations: readonly Operation[], isJson: boolean)
 }
 
 /** The playground shows the same descriptions. Empty: English. */
-async function descriptionsInLanguage(): Promise<Readonly<Record<string, string>>> {
-  return languageInUse() === 'pt' ? (await import('../playground/words/portuguese-texts.ts')).PORTUGUESE : {}
+async function descriptionsInLanguage(): Promise<ReadonlyMap<string, string>> {
+  return languageInUse() === 'pt' ? (await import('../messages/po.ts')).portuguese('document') : new Map()
 }
 
-function helpOf(operation: Operation, own: Readonly<Record<string, string>>): string {
+function helpOf(operation: Operation, own: ReadonlyMap<string, string>): string {
   const { name, method, path, summary, segments, options, hasBody } = operation
   const usage = [
     `${translated('Usage:')} ${commandNames.simulator} ctl ${name}`,
@@ -251,14 +251,14 @@ function kindOf(option: OperationOption): string {
   return types[0] === 'array' ? 'list' : (types[0] as string)
 }
 
-function textOf(option: OperationOption, own: Readonly<Record<string, string>>): string {
+function textOf(option: OperationOption, own: ReadonlyMap<string, string>): string {
   const values = valuesOf(option)
   // The kinds of a fault describe each value of `fault`, and none describes the option.
   const described =
     option.schemas.length > 2 && values.length > 1
       ? []
       : option.schemas
-          .flatMap(({ description }) => (description === undefined ? [] : [own[description] ?? description]))
+          .flatMap(({ description }) => (description === undefined ? [] : [own.get(description) ?? description]))
           .slice(0, 1)
   const [standard] = option.schemas.flatMap((one) => (one.default === undefined ? [] : [JSON.stringify(one.default)]))
   return [

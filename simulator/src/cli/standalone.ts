@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { packageFile } from '../playground/program-files.ts'
+import { packageFile } from '../messages/program-files.ts'
 import { conformanceCommand, simulatorCommand, triggerCommand } from './command.ts'
 import { translated } from './command-names.ts'
 import { inLanguage, speakCommander } from './help-language.ts'

@@ -1,6 +1,3 @@
-/** English texts, with values as `{name}`, and each of them in another language. */
-export type Texts = Readonly<Record<string, string>>
-
 interface Template {
   /** Texts and the names of places by turns. */
   readonly parts: readonly string[]
@@ -15,15 +12,19 @@ const JOINTS = /(; |: )/
 /** Receivers write parts of some texts: what is longer stays as it is. */
 const MOST_CHARACTERS = 1500
 
-/** The text in the other language, and texts within its values too. Of a joined text each known part is translated; what is not known stays as it is. */
-export function createTranslator(texts: Texts): (text: string) => string {
-  const templates = Object.entries(texts)
+/**
+ * The text in the other language, and texts within its values too. Of a joined text each known part is translated; what is not known stays as it is.
+ * @param texts English ones, with values as `{name}`, and each of them in the other language
+ */
+export function createTranslator(texts: ReadonlyMap<string, string>): (text: string) => string {
+  const templates = [...texts]
     .filter(([english]) => PLACE.test(english))
     .map(([english, own]) => templateOf(english.split(PLACE), own))
     .toSorted((one, other) => other.length - one.length)
 
   function knownOf(text: string): string | null {
-    if (Object.hasOwn(texts, text)) return texts[text] ?? null
+    const whole = texts.get(text)
+    if (whole !== undefined) return whole
     for (const { parts, own } of templates) {
       const values = valuesIn(parts, text)
       if (values !== null) return own.replaceAll(/\{(\w+)\}/g, (place, name) => inPlace(name, values[name] ?? place))
@@ -37,7 +38,7 @@ export function createTranslator(texts: Texts): (text: string) => string {
   }
 
   function translated(text: string): string {
-    if (text.length > MOST_CHARACTERS || !text.includes(' ')) return texts[text] ?? text
+    if (text.length > MOST_CHARACTERS || !text.includes(' ')) return texts.get(text) ?? text
     return knownOf(text) ?? joinedOf(text)
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { packageFile } from './program-files.ts'
+import { packageFile } from '../messages/program-files.ts'
 
 const TYPES = {
   'playground.css': 'text/css; charset=utf-8',

@@ -11,15 +11,15 @@ import { errorsOf, explain, type KnownError } from './known-errors.ts'
 import { type Operation, TOKEN } from './operations.ts'
 import type { View } from './page.ts'
 import { PUBLISHED_PACKAGE, PUBLISHED_VERSION, publishedCall } from './published-call.ts'
-import { textIn } from './words/words.ts'
+import { filled, textIn, type Words } from './words/words.ts'
 
 /** The endpoints of both documents, by document, and those beside them. */
 export async function endpointList(view: View): Promise<Shown> {
   const { words, surroundings } = view
   const all = await surroundings.operations()
   const groups = [
-    [words.endpoints.document('1'), all.filter(({ number }) => number?.startsWith('1:'))],
-    [words.endpoints.document('2'), all.filter(({ number }) => number?.startsWith('2:'))],
+    [filled(words.endpoints.document, { number: 1 }), all.filter(({ number }) => number?.startsWith('1:'))],
+    [filled(words.endpoints.document, { number: 2 }), all.filter(({ number }) => number?.startsWith('2:'))],
     [words.endpoints.beside, all.filter(({ number, id }) => number === null && id !== TOKEN)],
     [words.endpoints.tokens, all.filter(({ id }) => id === TOKEN)],
   ] as const
@@ -54,12 +54,18 @@ export async function findOperation({ surroundings }: View, on: string, id: stri
   return (await surroundings.operations()).find((one) => one.on === on && one.id === id)
 }
 
+/** @param number such as `2:14` */
+function numbered(number: string, { endpoints }: Words): string {
+  const [document = '', endpoint = ''] = number.split(':')
+  return filled(endpoints.numbered, { document, number: endpoint })
+}
+
 /** One endpoint: its form, and beside it the request as other programs make it. */
 export async function endpointPage(view: View, operation: Operation): Promise<Shown> {
   const { words, caller, surroundings, gateway } = view
   const opened = await openForm(surroundings, gateway, { operation, caller })
   const { method, path, summary, number, on, id } = operation
-  const about = number === null ? words.endpoints.beside : words.endpoints.numbered(number)
+  const about = number === null ? words.endpoints.beside : numbered(number, words)
   return {
     title: `${method} ${shownPath(path)}`,
     content: html`<p>${textIn(words, summary)} <span class="hint">${about} · ${words.endpoints.interface} <code>${on}</code>${requiresCertificate(on) ? null : html` · ${words.endpoints.noCertificate}`}</span></p>
@@ -165,7 +171,7 @@ export function exchangeOf(
   const { status, headers, text } = answer
   const expected = operation.answers.find((one) => one.status === status)
   const row = status < 400 ? undefined : explain(operation, status, text)
-  return html`${sent}<p><span class="badge ${status < 400 ? 'good' : 'bad'}" data-status>${status}</span> ${expected === undefined ? words.endpoints.unexpected : textIn(words, expected.description)} <span class="hint">${words.endpoints.took(durationMs)}</span></p>
+  return html`${sent}<p><span class="badge ${status < 400 ? 'good' : 'bad'}" data-status>${status}</span> ${expected === undefined ? words.endpoints.unexpected : textIn(words, expected.description)} <span class="hint">${durationMs} ms</span></p>
 ${row === undefined ? null : explanation(view, row)}
 <details><summary>${words.endpoints.headers}</summary><dl class="facts">${headers.map(([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${value}</code></dd>`)}</dl></details>
 ${text === '' ? html`<p class="empty">${words.endpoints.noBody}</p>` : html`<pre tabindex="0" data-answer>${pretty(text)}</pre>`}`

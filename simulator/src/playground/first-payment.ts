@@ -9,7 +9,7 @@ import type { StoredEvent } from './local-gateway.ts'
 import type { View } from './page.ts'
 import { linkTo, momentOf, tableOf } from './parts.ts'
 import { callOperation, controlStep, isDone, type Step } from './steps.ts'
-import { textIn } from './words/words.ts'
+import { filled, textIn } from './words/words.ts'
 
 const AMOUNT_CENTS = 15_010
 
@@ -89,7 +89,7 @@ export async function arrivalPage(view: View, idPagamento: string, steps: readon
   const isOpen = callbacks.some(({ state }) => state === 'pending')
   const isStored = stored === null || (typeof stored !== 'string' && stored.length >= callbacks.length)
   return {
-    title: words.arrival.title(idPagamento),
+    title: filled(words.arrival.title, { id: idPagamento }),
     isLive: isOpen || !isStored,
     content: html`<p>${words.arrival.introduction}</p>
 <div data-region="arrival">${arrived(view, callbacks, stored)}</div>

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.ts'
 import { TOKEN } from './operations.ts'
-import { packageFile } from './program-files.ts'
+import { packageFile } from '../messages/program-files.ts'
 
 /** A row of simulator/docs/service-errors.md. */
 export interface KnownError {

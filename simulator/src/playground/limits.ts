@@ -1,5 +1,5 @@
 import type { Schema } from '../documents/json-schema.ts'
-import { textIn, type Words } from './words/words.ts'
+import { filled, textIn, type Words } from './words/words.ts'
 
 /** What a schema allows, in words; '' where it says nothing but its type. */
 export function limitsOf(schema: Schema, words: Words): string {
@@ -8,9 +8,9 @@ export function limitsOf(schema: Schema, words: Words): string {
   return [
     description === undefined ? undefined : textIn(words, description),
     boundsOf(schema, words),
-    format === undefined ? undefined : words.form.format(format),
-    isPattern ? words.form.pattern(schema.pattern ?? '') : undefined,
-    preset === undefined ? undefined : words.form.preset(JSON.stringify(preset)),
+    format === undefined ? undefined : filled(words.form.format, { format }),
+    isPattern ? filled(words.form.pattern, { pattern: schema.pattern ?? '' }) : undefined,
+    preset === undefined ? undefined : filled(words.form.preset, { value: JSON.stringify(preset) }),
   ]
     .filter((part) => part !== undefined)
     .join('; ')
@@ -18,12 +18,17 @@ export function limitsOf(schema: Schema, words: Words): string {
 
 function boundsOf(
   { minLength, maxLength, minimum, exclusiveMinimum, maximum }: Schema,
-  words: Words,
+  { form }: Words,
 ): string | undefined {
   const highest = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  if (minLength !== undefined || maxLength !== undefined) return words.form.characters(minLength ?? 0, maxLength)
-  if (minimum === undefined && exclusiveMinimum === undefined && highest === undefined) return undefined
-  return words.form.between(minimum ?? exclusiveMinimum, highest)
+  if (minLength !== undefined || maxLength !== undefined)
+    return filled(maxLength === undefined ? form.leastCharacters : form.characters, {
+      least: minLength ?? 0,
+      most: maxLength,
+    })
+  const lowest = minimum ?? exclusiveMinimum
+  if (lowest === undefined) return highest === undefined ? undefined : filled(form.atMost, { most: highest })
+  return filled(highest === undefined ? form.atLeast : form.between, { least: lowest, most: highest })
 }
 
 /**

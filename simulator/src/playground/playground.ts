@@ -22,7 +22,7 @@ import { callbackList, callbackPage, clockPage, faultPage, webhookPage } from '.
 import { startPage } from './start-page.ts'
 import { isDone, type Step } from './steps.ts'
 import type { Caller, Surroundings } from './surroundings.ts'
-import { WORDS } from './words/words.ts'
+import { wordsOf } from './words/words.ts'
 
 export interface PlaygroundOptions {
   readonly surroundings: Surroundings
@@ -206,7 +206,7 @@ function createViews(surroundings: Surroundings, calls: Calls, gateway: LocalGat
       calls,
       gateway,
       language,
-      words: WORDS[language],
+      words: wordsOf(language),
       caller,
       here: url.pathname + url.search,
       section: PAGES.find((one) => one === (path.split('/')[1] || 'start')) ?? null,

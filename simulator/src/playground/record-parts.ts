@@ -5,7 +5,7 @@ import type { View } from './page.ts'
 import { amountOf, factsOf, linkTo, tableOf, timeOf } from './parts.ts'
 import type { Section } from './sections.ts'
 import { MEMBER_WORDS } from './words/members.ts'
-import { textIn } from './words/words.ts'
+import { filled, textIn } from './words/words.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -95,7 +95,7 @@ export function recordTable(view: View, records: readonly Json[], actions?: (rec
   const titles = names.map((name) => inWords(view, name))
   const table = tableOf(actions === undefined ? titles : [...titles, words.records.actions], rows, words.records.none)
   const more = records.length - rows.length
-  return more === 0 ? table : html`${table}<p class="hint">${words.records.more(more)}</p>`
+  return more === 0 ? table : html`${table}<p class="hint">${filled(words.records.more, { count: more })}</p>`
 }
 
 interface Outlook {

@@ -6,6 +6,7 @@ import type { View } from './page.ts'
 import { factsOf, linkTo, tableOf, timeOf } from './parts.ts'
 import { advanceMonth } from './record-pages.ts'
 import { actionsOf, askRecord, inWords, membersOf, recordTable, relatedEndpoints } from './record-parts.ts'
+import { filled } from './words/words.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -110,7 +111,7 @@ export async function callbackPage(view: View, id: string): Promise<Shown> {
     (
       attempt,
       index,
-    ) => html`<section class="card" aria-labelledby="try-${index + 1}"><h3 id="try-${index + 1}">${words.records.attempt(index + 1)}: ${answerOf(attempt)}</h3>
+    ) => html`<section class="card" aria-labelledby="try-${index + 1}"><h3 id="try-${index + 1}">${filled(words.records.attempt, { number: index + 1 })}: ${answerOf(attempt)}</h3>
 ${factsOf(membersOf(view, { at: attempt.at, ...attempt.request, fault: attempt.fault, timing: attempt.timing }))}
 ${attempt.response === null ? null : html`<h4>${words.endpoints.answer}</h4>${factsOf(membersOf(view, attempt.response.headers))}<pre tabindex="0">${attempt.response.body}</pre>`}</section>`,
   )
@@ -127,7 +128,7 @@ export async function clockPage(view: View): Promise<Shown> {
   const { words } = view
   const { now, frozen } = await askRecord<{ now: string; frozen: boolean }>(view, 'showClock')
   const advance = (by: string) =>
-    controlForm(view, 'advanceClock', { isFixed: true, body: { by }, title: words.actions.advance(by) })
+    controlForm(view, 'advanceClock', { isFixed: true, body: { by }, title: filled(words.actions.advance, { by }) })
   return {
     title: words.sections.clock,
     content: html`${factsOf([

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { INTERFACES } from '../../src/interfaces.ts'
+import { portuguese } from '../../src/messages/po.ts'
 import { knownErrors } from '../../src/playground/known-errors.ts'
 import { PAGES } from '../../src/playground/sections.ts'
 import { EN } from '../../src/playground/words/en.ts'
-import { PORTUGUESE } from '../../src/playground/words/portuguese-texts.ts'
-import { PT } from '../../src/playground/words/pt.ts'
+import { wordsOf } from '../../src/playground/words/words.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
 import { askPlayground } from './playground-client.ts'
 
@@ -57,7 +57,13 @@ it('every text of the documents, the table of codes and the offered control oper
     .filter(({ operationId }) => [...offered, 'updateBill', 'refuseCertificates'].includes(operationId))
     .flatMap(({ requestBody }) => descriptionsIn(requestBody))
   const all = [...ofDocuments, ...knownErrors().map(({ when }) => when), ...ofControl]
-  expect([...new Set(all)].toSorted()).toEqual(Object.keys(PORTUGUESE).toSorted())
+  expect([...new Set(all)].toSorted()).toEqual([...portuguese('document').keys()].toSorted())
+})
+
+it('every text of the pages has its Portuguese, and no other', () => {
+  const textsOf = (words: object): string[] =>
+    Object.values(words).flatMap((value) => (typeof value === 'string' ? [value] : textsOf(value)))
+  expect([...new Set(textsOf(EN))].toSorted()).toEqual([...portuguese('playground').keys()].toSorted())
 })
 
 it('the words of the pages differ between the languages, but for names', () => {
@@ -67,7 +73,7 @@ it('the words of the pages differ between the languages, but for names', () => {
       if (typeof value === 'object' && value !== null) return same(value, given as object, `${path}${name}.`)
       return value === given ? [`${path}${name}`] : []
     })
-  expect(same(EN, PT)).toEqual([
+  expect(same(EN, wordsOf('pt'))).toEqual([
     'environments.sandbox',
     'sections.endpoints',
     'sections.open-banking',

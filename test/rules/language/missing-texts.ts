@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript-6'
-import { TEXTS as SIMULATOR_TEXTS } from '../../../simulator/src/messages/pt/texts.ts'
+import { portuguese } from '../../../simulator/src/messages/po.ts'
 import { contextual, type Translations } from '../../../src/messages/po.ts'
 import { createTranslator } from '../../../src/messages/translator.ts'
 import { ROOT } from '../../../src/platform/program-files.ts'
@@ -44,9 +44,7 @@ export async function missingTexts(translations: Translations): Promise<string[]
   const isThere = (text: string, context?: string) =>
     translations.has(contextual(context, text)) || (context !== 'finding' && translations.has(text))
   const translate = createTranslator(translations)
-  const help = (await helpTexts()).filter(
-    ({ text }) => translate(text) === text && !Object.hasOwn(SIMULATOR_TEXTS, text),
-  )
+  const help = (await helpTexts()).filter(({ text }) => translate(text) === text && !portuguese(null).has(text))
   const guessed = [...sourceTexts('src')].filter(([text]) => {
     const own = translate(text)
     return (

@@ -3,17 +3,15 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { standaloneCommand } from '../../../simulator/src/cli/standalone.ts'
-import { COMMANDER } from '../../../simulator/src/messages/pt/commander.ts'
-import { HELP } from '../../../simulator/src/messages/pt/help.ts'
-import { MESSAGES } from '../../../simulator/src/messages/pt/messages.ts'
-import { OPERATIONS } from '../../../simulator/src/messages/pt/operations.ts'
-import { TEXTS } from '../../../simulator/src/messages/pt/texts.ts'
+import { portuguese } from '../../../simulator/src/messages/po.ts'
 import { createTranslator } from '../../../simulator/src/messages/translator.ts'
 import { sourceTexts } from './source-texts.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+const TEXTS = portuguese(null)
 const translate = createTranslator(TEXTS)
 const FOLDER = 'simulator/src'
+const FILE = readFileSync(join(ROOT, FOLDER, 'messages/pt.po'), 'utf8')
 
 /** Templates of names and values alone, and what Document 1 says in Portuguese. */
 const LEFT_OUT = [/^(--to|--control:|--set \{\w+\}:|--script \{\w+\}:|\{\w+\}:) \{\w+\}$/, /^Informe /]
@@ -25,33 +23,32 @@ it('every text of the command line is there in Portuguese', () => {
   expect(missing.map(([text, place]) => `${place}: ${text}`)).toEqual([])
 })
 
-it('every text of the help is there in Portuguese, and no other', () => {
+it('every text of the help is there in Portuguese', () => {
   const described = (command: Command): string[] => [
     ...[command.description(), ...command.options.map((one) => one.description)],
     ...command.registeredArguments.map((one) => one.description),
     ...command.commands.flatMap(described),
   ]
-  // With the option of the gateway, too.
   const texts = described(standaloneCommand())
   expect(texts.filter((text) => translate(text) === text)).toEqual([])
-  const said = literals()
-  expect(Object.keys(HELP).filter((text) => !said.includes(text))).toEqual([])
 })
 
-it('every operation of the control API is described in Portuguese, and no other', () => {
+it('every operation of the control API is described in Portuguese', () => {
   const summaries = globSync(`${FOLDER}/**/*control*.ts`, { cwd: ROOT }).flatMap((name) =>
     [...readFileSync(join(ROOT, name), 'utf8').matchAll(/summary:\s+'([^']+)'/g)].map(([, text = '']) => text),
   )
   expect(summaries.length).toBeGreaterThan(50)
-  expect(summaries.filter((text) => !Object.hasOwn(TEXTS, text))).toEqual([])
-  expect(Object.keys(OPERATIONS).filter((text) => !literals().includes(text))).toEqual([])
+  expect(summaries.filter((text) => !TEXTS.has(text))).toEqual([])
 })
 
 it('each text is there once, and has its values in both languages', () => {
-  const all = [COMMANDER, HELP, MESSAGES, OPERATIONS].flatMap(Object.keys)
-  expect(all.filter((text, index) => all.indexOf(text) !== index)).toEqual([])
+  const entries = FILE.split('\n\n').map((entry) => entry.replaceAll(/^(?:#.*|msgstr .*)\n?/gm, ''))
+  expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([])
   const places = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort().join()
-  expect(all.filter((text) => places(text) !== places(TEXTS[text] ?? ''))).toEqual([])
+  for (const context of [null, 'document', 'playground'] as const)
+    expect([...portuguese(context)].filter(([text, own]) => !ofOthers(text) && places(text) !== places(own))).toEqual(
+      [],
+    )
 })
 
 /** Of parts that only a run puts together. */
@@ -65,14 +62,22 @@ const COMPOSED = [
 it('no text is left that nothing says', () => {
   const said = literals()
   const isSaid = (part: string) => part.split(/[:;,.] /).every((one) => said.includes(one.trim()))
-  const unused = Object.keys(MESSAGES).filter((text) => !text.split(/\{\w+\}/).every(isSaid))
+  const unused = [...TEXTS.keys()].filter((text) => !ofOthers(text) && !text.split(/\{\w+\}/).every(isSaid))
   expect(unused.filter((text) => !COMPOSED.some((one) => one.test(text)))).toEqual([])
 })
 
-/** The source without the catalogues. */
+/** Texts of commander and of the system, in sections of their own. */
+function ofOthers(text: string): boolean {
+  const sections = FILE.split(/^#\. /m)
+  return sections.some(
+    (one) => /^Of (commander|the system)\n/.test(one) && one.includes(`\nmsgid ${JSON.stringify(text)}\n`),
+  )
+}
+
+/** The source. */
 function literals(): string {
   return readdirSync(join(ROOT, FOLDER), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('messages/'))
+    .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(ROOT, FOLDER, name), 'utf8').replaceAll("\\'", "'"))
     .join('\n')
 }

@@ -1,8 +1,5 @@
-import type { Language } from '../../conformance/text.ts'
-
 /** What the pages say in English. */
 export const EN = {
-  language: 'en' as Language,
   environments: { sandbox: 'sandbox', production: 'production' },
   frame: {
     name: 'Playground of the simulated service',
@@ -63,7 +60,7 @@ export const EN = {
     change: 'Another gateway',
   },
   arrival: {
-    title: (id: string) => `Payment ${id}: what arrived`,
+    title: 'Payment {id}: what arrived',
     introduction: 'Each status of the payment is a callback. The gateway answers it after it is stored.',
     status: 'Status',
     address: 'Sent to',
@@ -98,14 +95,14 @@ export const EN = {
     when: 'When',
     what: 'What',
     none: 'Nothing yet.',
-    more: (count: number) => `${count} more are not shown.`,
+    more: '{count} more are not shown.',
     nothing: 'Nothing comes any more.',
     notByItself: 'not by itself',
     frozen: 'The clock is frozen: nothing comes until it is moved, or runs.',
     sandboxBillet: 'A billet of the sandbox cannot be paid: choose an account of production.',
     arrival: 'What arrived',
     tries: 'Tries',
-    attempt: (number: number) => `Try ${number}`,
+    attempt: 'Try {number}',
     lastAnswer: 'Last answer',
     now: 'Simulated time',
     state: 'State',
@@ -145,7 +142,7 @@ export const EN = {
     sendCallback: 'Send any body',
     rotate: 'Publish a new chain',
     activate: 'Show a certificate of the published chain',
-    advance: (by: string) => `Advance ${by}`,
+    advance: 'Advance {by}',
     advanceBy: 'Advance by',
     setClock: 'Set the clock',
     freeze: 'Freeze the clock',
@@ -167,21 +164,20 @@ export const EN = {
     kind: 'Kind',
     isNull: 'null',
     json: '(JSON)',
-    format: (format: string) => `format ${format}`,
-    pattern: (pattern: string) => `pattern ${pattern}`,
-    preset: (value: string) => `default ${value}`,
-    characters: (least: number, most: number | undefined) =>
-      most === undefined ? `at least ${least} characters` : `${least} to ${most} characters`,
-    between: (least: number | undefined, most: number | undefined) => {
-      if (least === undefined) return `at most ${most}`
-      return most === undefined ? `at least ${least}` : `${least} to ${most}`
-    },
+    format: 'format {format}',
+    pattern: 'pattern {pattern}',
+    preset: 'default {value}',
+    leastCharacters: 'at least {least} characters',
+    characters: '{least} to {most} characters',
+    atMost: 'at most {most}',
+    atLeast: 'at least {least}',
+    between: '{least} to {most}',
   },
   endpoints: {
-    document: (number: string) => `Document ${number}`,
+    document: 'Document {number}',
     beside: 'Beside the documents',
     tokens: 'Token endpoints',
-    numbered: (number: string) => `Document ${number.replace(':', ', endpoint ')}`,
+    numbered: 'Document {document}, endpoint {number}',
     introduction:
       'Each form has the fields, limits and examples of the OpenAPI document. It makes a real request to the port of the simulator.',
     number: 'Number',
@@ -208,7 +204,6 @@ export const EN = {
     prepare: 'Make what it needs',
     noAnswer: 'No answer came:',
     unexpected: 'A status that the document does not name.',
-    took: (ms: number) => `${ms} ms`,
     headers: 'Headers',
     noBody: 'The answer has no body.',
     fromTable: 'From the table of codes.',
