@@ -7,22 +7,22 @@ export function outcomeText(outcome: CallOutcome): Text {
   const portuguese = outcomeInPortuguese(outcome)
   switch (outcome.kind) {
     case 'answered':
-      return redirectText(outcome) ?? text(`HTTP ${outcome.status}`, portuguese)
+      return redirectText(outcome) ?? { en: `HTTP ${outcome.status}`, pt: portuguese }
     case 'handshake_failed':
-      return text(handshakeInEnglish(outcome), portuguese)
+      return { en: handshakeInEnglish(outcome), pt: portuguese }
     case 'closed':
-      return text('the connection was closed without an answer', portuguese)
+      return { en: 'the connection was closed without an answer', pt: portuguese }
     case 'timeout':
-      return text('no answer in time', 'sem resposta a tempo')
+      return text('no answer in time')
     case 'unreachable':
-      return text(`no connection: ${outcome.reason}`, `sem conexão: ${portuguese || outcome.reason}`)
+      return { en: `no connection: ${outcome.reason}`, pt: `sem conexão: ${portuguese || outcome.reason}` }
     case 'name_unknown':
-      return text(`the name is unknown: ${outcome.reason}`, `o nome é desconhecido: ${outcome.reason}`)
+      return text('the name is unknown: {reason}', { reason: outcome.reason })
     case 'untrusted':
-      return text(`the certificate of the receiver is not trusted: ${outcome.reason}`, portuguese)
+      return { en: `the certificate of the receiver is not trusted: ${outcome.reason}`, pt: portuguese }
     case 'forbidden_address':
     case 'not_http':
-      return text(`${OUTCOMES[outcome.kind]}: ${outcome.reason}`, portuguese)
+      return { en: `${OUTCOMES[outcome.kind]}: ${outcome.reason}`, pt: portuguese }
   }
 }
 
@@ -30,11 +30,9 @@ const OUTCOMES = { forbidden_address: 'the address is not called', not_http: 'th
 
 function redirectText({ status, headers }: CallOutcome & { kind: 'answered' }): Text | null {
   if (status < 300 || status > 399) return null
-  const to = headers.location === undefined ? '' : ` ${headers.location}`
-  return text(
-    `HTTP ${status}, a redirect${to && ' to'}${to}`,
-    `HTTP ${status}, um redirecionamento${to && ' para'}${to}`,
-  )
+  const { location } = headers
+  if (location === undefined) return text('HTTP {status}, a redirect', { status })
+  return text('HTTP {status}, a redirect to {location}', { status, location: String(location) })
 }
 
 function handshakeInEnglish({ reason }: { readonly reason: string }): string {

@@ -11,10 +11,8 @@ export async function reachableAddress(url: URL, timeoutMs: number): Promise<{ a
   const limitMs = Math.min(CONNECT_MS, timeoutMs)
   const host = hostOf(url)
   const found = await Promise.race([addressesOf(host), pause(limitMs, null, { ref: false })])
-  if (found === null)
-    return { problem: text(`no name server answered for ${host}`, `nenhum servidor de nomes respondeu por ${host}`) }
-  if (found instanceof Error)
-    return { problem: text(`the name is unknown: ${found.message}`, `o nome é desconhecido: ${found.message}`) }
+  if (found === null) return { problem: text('no name server answered for {host}', { host }) }
+  if (found instanceof Error) return { problem: text('the name is unknown: {message}', { message: found.message }) }
   const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443))
   const problems: string[] = []
   for (const { address } of found) {
@@ -22,7 +20,7 @@ export async function reachableAddress(url: URL, timeoutMs: number): Promise<{ a
     if (problem === null) return { address }
     problems.push(`${address}: ${problem}`)
   }
-  return { problem: text(`no connection (${problems.join('; ')})`, `sem conexão (${problems.join('; ')})`) }
+  return { problem: text('no connection ({problems})', { problems: problems.join('; ') }) }
 }
 
 /** @returns why not; null: it accepts connections */

@@ -109,10 +109,7 @@ async function tryAll(options: Reached, scenarios: readonly Scenario[], record: 
   }
 }
 
-const UNANSWERED = text(
-  'the callback with the certificate got no answer, so this would show nothing',
-  'o callback com o certificado não teve resposta, então isto nada mostraria',
-)
+const UNANSWERED = text('the callback with the certificate got no answer, so this would show nothing')
 
 interface Reached extends RunOptions {
   readonly reached: ReadonlyMap<URL, string>
@@ -145,10 +142,7 @@ async function judge(scenario: Scenario, bench: Bench, signal: AbortSignal): Pro
   }
 }
 
-const GAVE_UP: Text = text(
-  'not judged: the receiver had stopped answering',
-  'não julgado: o receptor tinha parado de responder',
-)
+const GAVE_UP: Text = text('not judged: the receiver had stopped answering')
 
 /** Ends all requests when no answer came for so long. */
 function watchAnswers(longestMs: number) {

@@ -15,8 +15,8 @@ export interface Rule extends Text {
   readonly source: Source
 }
 
-export function rule(source: Source, en: string, pt: string): Rule {
-  return { ...text(en, pt), source }
+export function rule(source: Source, english: string, values?: Parameters<typeof text>[1]): Rule {
+  return Object.assign(text(english, values), { source })
 }
 
 /** "Document, section, URL (2026-11-30)". */

@@ -1,7 +1,7 @@
 import { packageFile } from './program-files.ts'
 
-/** Where a text is said: `playground`, `document` of OpenAPI; null: the command line. */
-export type Context = 'playground' | 'document' | null
+/** Where a text is said: `playground`, `document` of OpenAPI, `conformance`; null: the command line. */
+export type Context = 'playground' | 'document' | 'conformance' | null
 
 type Translations = Map<string, string>
 

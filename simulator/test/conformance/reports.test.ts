@@ -10,7 +10,7 @@ import { wordsOf } from '../../src/conformance/report/words.ts'
 import type { Report } from '../../src/conformance/run.ts'
 import type { Verdict } from '../../src/conformance/scenario.ts'
 import { CALLBACK_SCENARIOS } from '../../src/conformance/scenarios/all.ts'
-import { text } from '../../src/conformance/text.ts'
+import { verbatim } from '../../src/conformance/text.ts'
 
 const EVIL = `</failure><script>alert("1")</script> & 'é' ]]>\u0000\u001b[31m`
 
@@ -20,7 +20,7 @@ function aReport(): Report {
   const results = verdicts.map((verdict, index) => {
     const scenario = CALLBACK_SCENARIOS[index]
     if (scenario === undefined) throw new Error('there are fewer scenarios than verdicts')
-    return { scenario, verdict, reason: text(`${verdict} ${EVIL}`, `pt ${verdict} ${EVIL}`) }
+    return { scenario, verdict, reason: { en: `${verdict} ${EVIL}`, pt: `pt ${verdict} ${EVIL}` } }
   })
   return {
     url: 'https://localhost/a?b=1&c="2"',
@@ -109,7 +109,7 @@ it('words have why, what to do where something is wrong, and a sum', () => {
 
 it('the fixes have the path that was tried and the issuer of the run, in the form of each server', () => {
   const scenario = { ...(CALLBACK_SCENARIOS[0] as Report['results'][number]['scenario']), fix: ROUTES }
-  const reported = { ...aReport(), results: [{ scenario, verdict: 'fail' as const, reason: text('x', 'x') }] }
+  const reported = { ...aReport(), results: [{ scenario, verdict: 'fail' as const, reason: verbatim('x') }] }
   const [tried] = jsonOf({ ...reported, preset: null, url: 'https://localhost/hooks/in/' }, 'en').scenarios
   expect(tried?.fix.nginx).toContain('location ~ ^/hooks/in(/|$)')
   expect(tried?.fix.express).toContain(String.raw`app.post(/^\/hooks\/in(`)
@@ -117,7 +117,7 @@ it('the fixes have the path that was tried and the issuer of the run, in the for
   expect(atRoot?.fix.caddy).toBe('reverse_proxy /open-banking/webhook/v1/* 127.0.0.1:3000')
   const pinned = {
     ...reported,
-    results: [{ scenario: { ...scenario, fix: PIN_ISSUER }, verdict: 'fail' as const, reason: text('x', 'x') }],
+    results: [{ scenario: { ...scenario, fix: PIN_ISSUER }, verdict: 'fail' as const, reason: verbatim('x') }],
   }
   expect(jsonOf({ ...pinned, preset: null }, 'en').scenarios[0]?.fix.nginx).toContain(
     'if ($ssl_client_i_dn != "CN=Test")',

@@ -7,10 +7,10 @@ import { accessibilityFindings } from '../support/axe.ts'
 import { htmlOf } from '../../src/conformance/report/html.ts'
 import { jsonOf } from '../../src/conformance/report/json.ts'
 import { CALLBACK_SCENARIOS } from '../../src/conformance/scenarios/all.ts'
-import { LANGUAGES, text } from '../../src/conformance/text.ts'
+import { LANGUAGES } from '../../src/conformance/text.ts'
 
 const VERDICTS = ['fail', 'warn', 'pass', 'skip'] as const
-const REASON = text('<img src=x onerror=alert(1)>', '<script>alert(1)</script>')
+const REASON = { en: '<img src=x onerror=alert(1)>', pt: '<script>alert(1)</script>' }
 const results = CALLBACK_SCENARIOS.map((scenario, index) => ({
   scenario,
   verdict: VERDICTS[index % VERDICTS.length] as (typeof VERDICTS)[number],

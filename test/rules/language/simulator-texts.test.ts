@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import ts from 'typescript-6'
 import { expect, it } from 'vitest'
 import { standaloneCommand } from '../../../simulator/src/cli/standalone.ts'
 import { portuguese } from '../../../simulator/src/messages/po.ts'
@@ -41,11 +42,34 @@ it('every operation of the control API is described in Portuguese', () => {
   expect(summaries.filter((text) => !TEXTS.has(text))).toEqual([])
 })
 
+it('every text of the conformance suite is there in Portuguese, and no other', () => {
+  const texts = globSync(`${FOLDER}/conformance/**/*.ts`, { cwd: ROOT }).flatMap((name) =>
+    textsOfCalls(join(ROOT, name)),
+  )
+  expect([...new Set(texts)].toSorted()).toEqual([...portuguese('conformance').keys()].toSorted())
+})
+
+/** First arguments of `text(…)`, and second ones of `rule(…)`. */
+function textsOfCalls(path: string): string[] {
+  const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest)
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+      const { text: name } = node.expression
+      const said = name === 'text' ? node.arguments[0] : name === 'rule' ? node.arguments[1] : undefined
+      if (said !== undefined && ts.isStringLiteralLike(said)) found.push(said.text)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
 it('each text is there once, and has its values in both languages', () => {
   const entries = FILE.split('\n\n').map((entry) => entry.replaceAll(/^(?:#.*|msgstr .*)\n?/gm, ''))
   expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([])
   const places = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort().join()
-  for (const context of [null, 'document', 'playground'] as const)
+  for (const context of [null, 'document', 'playground', 'conformance'] as const)
     expect([...portuguese(context)].filter(([text, own]) => !ofOthers(text) && places(text) !== places(own))).toEqual(
       [],
     )

@@ -4,52 +4,33 @@ import type { Fix } from './fix.ts'
 export const ANSWER_WELL: Fix = {
   nginx: text(
     'Let the location of the callback reach the application, and answer 2xx from it: error.log says why it did not.',
-    'Faça o location do callback chegar à aplicação, e responda 2xx por ela: o error.log diz por que não respondeu.',
   ),
   haproxy: text(
     'default_backend with a server line for the application: the log says why it was not answered (termination state).',
-    'default_backend com uma linha server para a aplicação: o log diz por que não foi respondido (termination state).',
   ),
-  apache: text(
-    'ProxyPass the path to the application: error.log says why it was not answered.',
-    'Use ProxyPass do caminho para a aplicação: o error.log diz por que não foi respondido.',
-  ),
+  apache: text('ProxyPass the path to the application: error.log says why it was not answered.'),
   caddy: 'reverse_proxy 127.0.0.1:3000',
   express: "app.post('/callback', (request, response) => { /* store, then */ response.status(200).send('200') })",
   php: "http_response_code(200); echo '200';",
   alb: text(
     'The rule of the path has the action forward to the target group of the application, whose targets are healthy; the access log says which status came.',
-    'A regra do caminho tem a ação forward para o target group da aplicação, cujos targets estão healthy; o access log diz qual status veio.',
   ),
 }
 
 export const ROUTES: Fix = {
   nginx: 'location ~ ^/callback(/|$) { rewrite ^ /callback break; proxy_pass http://127.0.0.1:3000; }',
   haproxy: 'http-request set-path /callback if { path_beg /callback/ }',
-  apache: text(
-    'Two lines: RewriteEngine on and RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
-    'Duas linhas: RewriteEngine on e RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
-  ),
-  caddy: text(
-    'Two lines: rewrite /callback/* /callback and reverse_proxy 127.0.0.1:3000',
-    'Duas linhas: rewrite /callback/* /callback e reverse_proxy 127.0.0.1:3000',
-  ),
-  express: text(
-    'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), and let no value of the query decide.',
-    'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), e nenhum valor da query deve decidir.',
-  ),
-  php: text(
-    'Let one front controller take /callback and what follows it.',
-    'Deixe um front controller receber /callback e o que vem depois.',
-  ),
+  apache: text('Two lines: RewriteEngine on and RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]'),
+  caddy: text('Two lines: rewrite /callback/* /callback and reverse_proxy 127.0.0.1:3000'),
+  express: text('app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), and let no value of the query decide.'),
+  php: text('Let one front controller take /callback and what follows it.'),
   alb: text(
     'A rule with the path pattern /callback* and this transform: [{"Type":"url-rewrite","UrlRewriteConfig":{"Rewrites":[{"Regex":"^/callback/[^?]*","Replace":"/callback"}]}}] (https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-transforms.html)',
-    'Uma regra com o padrão de caminho /callback* e este transform: [{"Type":"url-rewrite","UrlRewriteConfig":{"Rewrites":[{"Regex":"^/callback/[^?]*","Replace":"/callback"}]}}] (https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-transforms.html)',
   ),
 }
 
 const passes = (en: string, pt: string) =>
-  text(`${en} passes every body on: change the application.`, `${pt} repassa qualquer corpo: mude a aplicação.`)
+  text('{server} passes every body on: change the application.', { server: { en, pt } })
 
 export const ANY_BODY: Fix = {
   nginx: passes('nginx', 'O nginx'),
@@ -58,74 +39,47 @@ export const ANY_BODY: Fix = {
   caddy: passes('Caddy', 'O Caddy'),
   express: text(
     "express.raw({ type: () => true, limit: '16mb' }): store the bytes first, and parse them afterwards, without failing.",
-    "express.raw({ type: () => true, limit: '16mb' }): grave os bytes primeiro, e interprete depois, sem falhar.",
   ),
-  php: text(
-    "$body = file_get_contents('php://input'); store it first, and do not fail where json_decode gives null.",
-    "$body = file_get_contents('php://input'); grave primeiro, e não falhe quando json_decode der null.",
-  ),
+  php: text("$body = file_get_contents('php://input'); store it first, and do not fail where json_decode gives null."),
   alb: passes('The load balancer', 'O balanceador'),
 }
 
 export const LARGE_BODY: Fix = {
   nginx: 'client_max_body_size 16m;',
-  haproxy: text(
-    'haproxy has no limit for bodies that it passes on: change the application.',
-    'O haproxy não limita os corpos que repassa: mude a aplicação.',
-  ),
+  haproxy: text('haproxy has no limit for bodies that it passes on: change the application.'),
   apache: 'LimitRequestBody 16777216',
-  caddy: text('In the block of request_body: max_size 16MB', 'No bloco de request_body: max_size 16MB'),
+  caddy: text('In the block of request_body: max_size 16MB'),
   express: "express.raw({ type: () => true, limit: '16mb' })",
   php: 'post_max_size = 16M',
-  alb: text(
-    'A target of the type instance or ip gets every length; one of the type lambda 1 MB at most.',
-    'Um target do tipo instance ou ip recebe qualquer tamanho; um do tipo lambda no máximo 1 MB.',
-  ),
+  alb: text('A target of the type instance or ip gets every length; one of the type lambda 1 MB at most.'),
 }
 
 export const SLOW_CLIENTS: Fix = {
   nginx: 'client_body_timeout 60s; proxy_request_buffering on;',
   haproxy: 'timeout client 60s',
   apache: 'RequestReadTimeout body=60,MinRate=1',
-  caddy: text(
-    'In the global options, in the block of servers and in that of timeouts: read_body 60s',
-    'Nas opções globais, no bloco de servers e no de timeouts: read_body 60s',
-  ),
+  caddy: text('In the global options, in the block of servers and in that of timeouts: read_body 60s'),
   express: text(
     'server.requestTimeout = 60_000, and an error handler on each request: a cut connection must not end the process.',
-    'server.requestTimeout = 60_000, e um tratador de erros em cada requisição: uma conexão cortada não pode encerrar o processo.',
   ),
   php: 'max_input_time = 60',
   alb: 'aws elbv2 modify-load-balancer-attributes --load-balancer-arn LOAD_BALANCER --attributes Key=idle_timeout.timeout_seconds,Value=60',
 }
 
 export const NO_REDIRECT: Fix = {
-  nginx: text(
-    'No return 301 and no rewrite for the callback; register the URL that answers itself.',
-    'Sem return 301 nem rewrite para o callback; registre a URL que responde ela mesma.',
-  ),
-  haproxy: text('No http-request redirect for the callback.', 'Sem http-request redirect para o callback.'),
-  apache: text(
-    'No Redirect, RewriteRule [R] or DirectorySlash for the callback.',
-    'Sem Redirect, RewriteRule [R] ou DirectorySlash para o callback.',
-  ),
-  caddy: text('No redir for the callback.', 'Sem redir para o callback.'),
-  express: text(
-    'No response.redirect, and no login in front of the callback.',
-    'Sem response.redirect, e sem login à frente do callback.',
-  ),
-  php: text("No header('Location: …') for the callback.", "Sem header('Location: …') para o callback."),
-  alb: text(
-    'No action redirect or authenticate-oidc in the rule of the callback.',
-    'Sem ação redirect ou authenticate-oidc na regra do callback.',
-  ),
+  nginx: text('No return 301 and no rewrite for the callback; register the URL that answers itself.'),
+  haproxy: text('No http-request redirect for the callback.'),
+  apache: text('No Redirect, RewriteRule [R] or DirectorySlash for the callback.'),
+  caddy: text('No redir for the callback.'),
+  express: text('No response.redirect, and no login in front of the callback.'),
+  php: text("No header('Location: …') for the callback."),
+  alb: text('No action redirect or authenticate-oidc in the rule of the callback.'),
 }
 
 const UNIQUE_FACT = text(
   'A unique index on id and status of each fact, and insert … on conflict do nothing. Not on a charge token: it is the same for several facts.',
-  'Um índice único por id e status de cada fato, e insert … on conflict do nothing. Não para um token de cobrança: ele é o mesmo para vários fatos.',
 )
-const STORES_NOTHING = text('The application stores: change it.', 'Quem grava é a aplicação: mude-a.')
+const STORES_NOTHING = text('The application stores: change it.')
 
 export const STORE_ONCE: Fix = {
   nginx: STORES_NOTHING,
@@ -138,39 +92,19 @@ export const STORE_ONCE: Fix = {
 }
 
 export const STORE_FIRST: Fix = {
-  nginx: text(
-    'nginx stores nothing: answer from the application, not with return 200.',
-    'O nginx não grava nada: responda pela aplicação, e não com return 200.',
-  ),
-  haproxy: text(
-    'haproxy stores nothing: answer from the application, not with http-request return.',
-    'O haproxy não grava nada: responda pela aplicação, e não com http-request return.',
-  ),
-  apache: text(
-    'Apache stores nothing: answer from the application.',
-    'O Apache não grava nada: responda pela aplicação.',
-  ),
-  caddy: text(
-    'Caddy stores nothing: answer from the application, not with respond.',
-    'O Caddy não grava nada: responda pela aplicação, e não com respond.',
-  ),
+  nginx: text('nginx stores nothing: answer from the application, not with return 200.'),
+  haproxy: text('haproxy stores nothing: answer from the application, not with http-request return.'),
+  apache: text('Apache stores nothing: answer from the application.'),
+  caddy: text('Caddy stores nothing: answer from the application, not with respond.'),
   express: text(
     "await the commit of the whole body, each fact of it, before response.send; 503 where it fails. Read the body with express.raw({ type: () => true, limit: '16mb' }): express.json leaves out that of other content types.",
-    "Use await no commit do corpo inteiro, cada fato dele, antes de response.send; 503 se falhar. Leia o corpo com express.raw({ type: () => true, limit: '16mb' }): o express.json deixa de fora o de outros content types.",
   ),
-  php: text(
-    'Commit (or fsync of the file) before the first echo; http_response_code(503) where it fails.',
-    'Commit (ou fsync do arquivo) antes do primeiro echo; http_response_code(503) se falhar.',
-  ),
-  alb: text(
-    'The load balancer stores nothing: answer from the application, not with the action fixed-response.',
-    'O balanceador não grava nada: responda pela aplicação, e não com a ação fixed-response.',
-  ),
+  php: text('Commit (or fsync of the file) before the first echo; http_response_code(503) where it fails.'),
+  alb: text('The load balancer stores nothing: answer from the application, not with the action fixed-response.'),
 }
 
 const PASSES_ANSWER = text(
   'The answer of the application is passed on: it is 202, and repeats the x-webhook-interaction-id of the request.',
-  'A resposta da aplicação é repassada: é 202, e repete o x-webhook-interaction-id da requisição.',
 )
 
 /** What open finance wants. */
@@ -191,12 +125,6 @@ export const OPEN_FINANCE_ROUTES: Fix = {
   apache: 'ProxyPass "BASE/open-banking/webhook/v1/" "http://127.0.0.1:3000BASE/open-banking/webhook/v1/"',
   caddy: 'reverse_proxy BASE/open-banking/webhook/v1/* 127.0.0.1:3000',
   express: "app.post('BASE/open-banking/webhook/v1/:api/:version/*resource', …)",
-  php: text(
-    'Let one front controller take BASE/open-banking/webhook/v1/ and what follows it.',
-    'Deixe um front controller receber BASE/open-banking/webhook/v1/ e o que vem depois.',
-  ),
-  alb: text(
-    'A rule with the path pattern BASE/open-banking/webhook/v1/* and the action forward.',
-    'Uma regra com o padrão de caminho BASE/open-banking/webhook/v1/* e a ação forward.',
-  ),
+  php: text('Let one front controller take BASE/open-banking/webhook/v1/ and what follows it.'),
+  alb: text('A rule with the path pattern BASE/open-banking/webhook/v1/* and the action forward.'),
 }

@@ -5,26 +5,26 @@ import { type Language, type Text, text } from '../text.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
 
 export const WORDS = {
-  title: text('Conformance of', 'Conformidade de'),
-  why: text('Why', 'Por quê'),
-  source: text('Source', 'Fonte'),
-  tried: text('Tried at', 'Testado em'),
-  rules: text('rules', 'regras'),
-  fix: text('What to do', 'O que fazer'),
+  title: text('Conformance of'),
+  why: text('Why'),
+  source: text('Source'),
+  tried: text('Tried at'),
+  rules: text('rules'),
+  fix: text('What to do'),
 } as const
 
 export const VERDICTS: Readonly<Record<Verdict, Text>> = {
-  pass: text('pass', 'passou'),
-  fail: text('fail', 'falhou'),
-  warn: text('warning', 'aviso'),
-  skip: text('skipped', 'pulado'),
+  pass: text('pass'),
+  fail: text('fail'),
+  warn: text('warning'),
+  skip: text('skipped'),
 }
 
 const COUNTED: Readonly<Record<Verdict, Text>> = {
-  pass: text('passed', 'aprovados'),
-  fail: text('failed', 'reprovados'),
-  warn: text('warnings', 'avisos'),
-  skip: text('skipped', 'pulados'),
+  pass: text('passed'),
+  fail: text('failed'),
+  warn: text('warnings'),
+  skip: { en: 'skipped', pt: 'pulados' },
 }
 
 const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' }

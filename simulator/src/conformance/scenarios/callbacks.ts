@@ -4,64 +4,47 @@ import { ANY_BODY, ROUTES } from '../fixes/answers.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip } from '../scenario.ts'
 import { FIELD, rule, SILENT_1 } from '../sources.ts'
-import { joined, type Text, text } from '../text.ts'
+import { joined, type Text, text, verbatim } from '../text.ts'
 import { mustAccept } from './answers.ts'
 import { together } from './refusal.ts'
 
 const duplicate: Scenario = {
   id: 'duplicate',
-  title: text('The same callback again is answered with 2xx', 'O mesmo callback de novo é respondido com 2xx'),
+  title: text('The same callback again is answered with 2xx'),
   why: rule(
     FIELD,
     'The service repeats a callback whose answer it lost. An error for the second one makes it repeat for hours.',
-    'O serviço repete um callback cuja resposta perdeu. Um erro para o segundo faz repetir por horas.',
   ),
   fix: ANY_BODY,
   async run(bench) {
     const content = oneFact(bench.kind)
-    const first = await mustAccept(bench, text('the first time', 'na primeira vez'), { content })
-    return together([
-      first,
-      await mustAccept(bench, text('the second time', 'na segunda vez'), { content, isRepeated: true }),
-    ])
+    const first = await mustAccept(bench, text('the first time'), { content })
+    return together([first, await mustAccept(bench, text('the second time'), { content, isRepeated: true })])
   },
 }
 
-const SEVERAL = rule(
-  FIELD,
-  'One POST can carry several facts, in an array member or a root array.',
-  'Um POST pode trazer vários fatos, em um membro array ou em um array raiz.',
-)
-const ONE_EACH = text(
-  'the callbacks of this preset carry one fact each',
-  'os callbacks deste preset trazem um fato cada',
-)
+const SEVERAL = rule(FIELD, 'One POST can carry several facts, in an array member or a root array.')
+const ONE_EACH = text('the callbacks of this preset carry one fact each')
 
 const batchMember: Scenario = {
   id: 'batch-member',
-  title: text(
-    'Several facts in an array member are answered with 2xx',
-    'Vários fatos em um membro array são respondidos com 2xx',
-  ),
+  title: text('Several facts in an array member are answered with 2xx'),
   why: SEVERAL,
   fix: ANY_BODY,
   async run(bench) {
     if (bench.preset === 'open-finance') return skip(ONE_EACH)
-    return mustAccept(bench, text('three facts in a member', 'três fatos em um membro'), { content: arrayMember(3) })
+    return mustAccept(bench, text('three facts in a member'), { content: arrayMember(3) })
   },
 }
 
 const batchRoot: Scenario = {
   id: 'batch-root',
-  title: text(
-    'Several facts in a root array are answered with 2xx',
-    'Vários fatos em um array raiz são respondidos com 2xx',
-  ),
+  title: text('Several facts in a root array are answered with 2xx'),
   why: SEVERAL,
   fix: ANY_BODY,
   async run(bench) {
     if (bench.preset === 'open-finance') return skip(ONE_EACH)
-    return mustAccept(bench, text('three facts in a root array', 'três fatos em um array raiz'), {
+    return mustAccept(bench, text('three facts in a root array'), {
       content: rootArray(bench.kind, 3),
     })
   },
@@ -70,29 +53,22 @@ const batchRoot: Scenario = {
 const SUFFIXES = rule(
   FIELD,
   'Some services append a suffix to the registered URL, even behind a query, and a trailing slash gives //pix.',
-  'Alguns serviços acrescentam um sufixo à URL cadastrada, até depois de uma query, e uma barra final dá //pix.',
 )
 
 const suffix = suffixScenario({
   id: 'suffix',
-  title: text(
-    'A suffix behind the registered URL is answered with 2xx',
-    'Um sufixo depois da URL cadastrada é respondido com 2xx',
-  ),
+  title: text('A suffix behind the registered URL is answered with 2xx'),
   urlsOf: (href, { preset, kind }) => suffixesOf(preset, kind).map((end) => `${withoutSlash(href)}${end}`),
 })
 const suffixBehindQuery = suffixScenario({
   id: 'suffix-behind-query',
-  title: text('A suffix behind a query is answered with 2xx', 'Um sufixo depois de uma query é respondido com 2xx'),
+  title: text('A suffix behind a query is answered with 2xx'),
   urlsOf: (href, { preset }) =>
     preset === 'open-finance' ? [] : [`${href}${href.includes('?') ? '&' : '?'}conformance=1/pix`],
 })
 const suffixDoubleSlash = suffixScenario({
   id: 'suffix-double-slash',
-  title: text(
-    'A suffix behind a double slash is answered with 2xx',
-    'Um sufixo depois de barra dupla é respondido com 2xx',
-  ),
+  title: text('A suffix behind a double slash is answered with 2xx'),
   urlsOf: (href, { preset }) => (preset === 'open-finance' ? [] : [`${withoutSlash(href)}//pix`]),
 })
 
@@ -111,16 +87,10 @@ function suffixScenario({ id, title, urlsOf }: SuffixScenario): Scenario {
     fix: ROUTES,
     async run(bench) {
       const urls = urlsOf(bench.registered.href, bench).map((href) => new URL(href))
-      if (urls.length === 0)
-        return skip(
-          text(
-            'the institutions of this preset append no suffix in this form',
-            'as instituições deste preset não acrescentam sufixo nesta forma',
-          ),
-        )
+      if (urls.length === 0) return skip(text('the institutions of this preset append no suffix in this form'))
       const judged = urls.map((url) => {
         const shown = `${url.pathname}${url.search}`
-        return mustAccept(bench, text(shown, shown), { url })
+        return mustAccept(bench, verbatim(shown), { url })
       })
       return together(await Promise.all(judged))
     },
@@ -135,22 +105,20 @@ function withoutSlash(href: string): string {
 const TEST_CALL = rule(
   SILENT_1,
   'The test call at registration has the body {"evento":"teste_webhook"}, {} or none. Without 2xx the address is not accepted.',
-  'A chamada de teste do registro tem o corpo {"evento":"teste_webhook"}, {} ou nenhum. Sem 2xx o endereço não é aceito.',
 )
 const testEvent = testScenario('test-event', '{"evento":"teste_webhook"}')
 const testObject = testScenario('test-object', '{}')
 const testEmpty = testScenario('test-empty', '')
 
 function testScenario(id: string, body: string): Scenario {
-  const shown = body === '' ? text('an empty body', 'um corpo vazio') : text(body, body)
+  const shown = body === '' ? text('an empty body') : verbatim(body)
   return {
     id,
-    title: joined([text('The test call is answered with 2xx', 'A chamada de teste é respondida com 2xx'), shown], ': '),
+    title: joined([text('The test call is answered with 2xx'), shown], ': '),
     why: TEST_CALL,
     fix: ANY_BODY,
     async run(bench) {
-      if (bench.preset === 'open-finance')
-        return skip(text('open finance has no test call', 'o open finance não tem chamada de teste'))
+      if (bench.preset === 'open-finance') return skip(text('open finance has no test call'))
       return mustAccept(bench, shown, { url: bench.registered, content: { body, markers: [] } })
     },
   }
@@ -167,14 +135,10 @@ const WRONG_TYPES = [
 
 export const CONTENT_TYPES: Scenario = {
   id: 'content-types',
-  title: text(
-    'Other content types are answered with 2xx or 4xx',
-    'Outros content types são respondidos com 2xx ou 4xx',
-  ),
+  title: text('Other content types are answered with 2xx or 4xx'),
   why: rule(
     FIELD,
     'Clients and services send unexpected types and headers. 2xx and 4xx are right; 5xx, a hang and a cut are faults of the receiver.',
-    'Clientes e serviços enviam tipos e cabeçalhos inesperados. 2xx e 4xx estão certos; 5xx, espera sem fim e corte são falhas do receptor.',
   ),
   fix: ANY_BODY,
   async run(bench) {
@@ -184,7 +148,7 @@ export const CONTENT_TYPES: Scenario = {
 
 async function judgeType(bench: Bench, contentType: string): Promise<Judgement> {
   const { outcome } = await bench.send({ contentType })
-  const shown = contentType === '' ? text('no content type', 'sem content type') : text(contentType, contentType)
+  const shown = contentType === '' ? text('no content type') : verbatim(contentType)
   const reason = joined([shown, outcomeText(outcome)], ': ')
   const isRight = isSuccess(outcome) || (outcome.kind === 'answered' && outcome.status >= 400 && outcome.status < 500)
   return isRight ? pass(reason) : fail(reason)

@@ -6,16 +6,12 @@ import { type Bench, fail, pass, type Scenario, skip } from '../scenario.ts'
 import { rule, SILENT_1, webhookApi } from '../sources.ts'
 import { joined, text } from '../text.ts'
 
-const NO_PRESET = text('no institution is named with --preset', 'nenhuma instituição foi indicada com --preset')
+const NO_PRESET = text('no institution is named with --preset')
 
 const redirect: Scenario = {
   id: 'redirect',
-  title: text('No callback is answered with a redirect', 'Nenhum callback é respondido com um redirecionamento'),
-  why: rule(
-    SILENT_1,
-    'Redirects are failures, the service follows none.',
-    'Redirecionamentos são falhas, o serviço não segue nenhum.',
-  ),
+  title: text('No callback is answered with a redirect'),
+  why: rule(SILENT_1, 'Redirects are failures, the service follows none.'),
   fix: NO_REDIRECT,
   async run(bench) {
     const { outcome } = await bench.send()
@@ -26,19 +22,15 @@ const redirect: Scenario = {
 
 const answerStatus: Scenario = {
   id: 'answer-status',
-  title: text('The status is one that the institution wants', 'O status é um dos que a instituição quer'),
-  why: rule(
-    SILENT_1,
-    'Each institution says which statuses deliver a callback; the service takes any 2xx.',
-    'Cada instituição diz quais status entregam um callback; o serviço aceita qualquer 2xx.',
-  ),
+  title: text('The status is one that the institution wants'),
+  why: rule(SILENT_1, 'Each institution says which statuses deliver a callback; the service takes any 2xx.'),
   fix: ANSWER_WELL,
   async run(bench) {
     const expected = expectedOf(bench)
     if (expected === null) return skip(NO_PRESET)
     const { outcome } = await bench.send()
     const wanted = expected.statuses.join(', ')
-    const reason = joined([outcomeText(outcome), text(`wanted ${wanted}`, `esperado ${wanted}`)])
+    const reason = joined([outcomeText(outcome), text('wanted {wanted}', { wanted })])
     const isRight = outcome.kind === 'answered' && expected.statuses.includes(outcome.status)
     return isRight ? pass(reason) : fail(reason)
   },
@@ -46,54 +38,47 @@ const answerStatus: Scenario = {
 
 const answerEcho: Scenario = {
   id: 'answer-echo',
-  title: text(
-    'The answer repeats the headers that the institution wants',
-    'A resposta repete os cabeçalhos que a instituição quer',
-  ),
+  title: text('The answer repeats the headers that the institution wants'),
   why: rule(
     webhookApi('components, responses, 202Webhook, headers'),
     'The answer has the x-webhook-interaction-id of the request, so that both sides can find the notification.',
-    'A resposta traz o x-webhook-interaction-id da requisição, para que os dois lados achem a notificação.',
   ),
   fix: ANSWER_WELL,
   async run(bench) {
     const expected = expectedOf(bench)
     if (expected === null) return skip(NO_PRESET)
     const { echoes = [] } = expected
-    if (echoes.length === 0) return skip(text('this institution wants none', 'esta instituição não quer nenhum'))
+    if (echoes.length === 0) return skip(text('this institution wants none'))
     const headers = Object.fromEntries(echoes.map((name) => [name, randomUUID()]))
     const { outcome } = await bench.send({ call: { headers } })
     if (outcome.kind !== 'answered') return fail(outcomeText(outcome))
     const missing = echoes.filter((name) => outcome.headers[name] !== headers[name]).join(', ')
     const names = echoes.join(', ')
     return missing === ''
-      ? pass(text(`${names} is repeated`, `${names} é repetido`))
-      : fail(text(`${missing} is not repeated`, `${missing} não é repetido`))
+      ? pass(text('{names} is repeated', { names }))
+      : fail(text('{missing} is not repeated', { missing }))
   },
 }
 
 export const ANSWER_TIME: Scenario = {
   id: 'answer-time',
   order: 'last',
-  title: text('Answers come in time', 'As respostas chegam a tempo'),
-  why: rule(
-    SILENT_1,
-    'Within 60 s, of open banking within 25 s; an institution may want less.',
-    'Em até 60 s, no open banking em até 25 s; uma instituição pode querer menos.',
-  ),
+  title: text('Answers come in time'),
+  why: rule(SILENT_1, 'Within 60 s, of open banking within 25 s; an institution may want less.'),
   fix: ANSWER_WELL,
   async run(bench) {
     if (bench.unanswered.size > 0) {
       const [late, seconds] = [[...bench.unanswered].join(', '), bench.timeoutMs / 1000]
-      return fail(text(`no answer within ${seconds} s: ${late}`, `nenhuma resposta em ${seconds} s: ${late}`))
+      return fail(text('no answer within {seconds} s: {late}', { seconds, late }))
     }
     const slowest = Math.max(...bench.answerTimes)
-    if (bench.answerTimes.length === 0) return skip(text('no callback was answered', 'nenhum callback foi respondido'))
+    if (bench.answerTimes.length === 0) return skip(text('no callback was answered'))
     const limit = limitOf(bench)
-    const reason = text(
-      `the slowest of ${bench.answerTimes.length} answers took ${slowest} ms; the limit is ${limit} ms`,
-      `a mais lenta de ${bench.answerTimes.length} respostas levou ${slowest} ms; o limite é ${limit} ms`,
-    )
+    const reason = text('the slowest of {length} answers took {slowest} ms; the limit is {limit} ms', {
+      length: bench.answerTimes.length,
+      slowest,
+      limit,
+    })
     return slowest <= limit ? pass(reason) : fail(reason)
   },
 }

@@ -9,7 +9,6 @@ import { type Text, text } from '../text.ts'
 const OWN = rule(
   DOCUMENT_1,
   'The server needs its own valid certificate issued by a certificate authority. The service verifies chain, name and dates.',
-  'O servidor precisa do seu certificado válido, emitido por uma autoridade. O serviço verifica cadeia, nome e datas.',
 )
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
@@ -19,17 +18,14 @@ const ABOUT_DATES = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']
 
 const chain = certificateScenario({
   id: 'certificate-chain',
-  title: text(
-    'Its own certificate comes with a complete, trusted chain',
-    'O seu certificado vem com a cadeia completa e confiável',
-  ),
+  title: text('Its own certificate comes with a complete, trusted chain'),
   async judge({ distrust, certificate }) {
     if (distrust === null || ABOUT_DATES.includes(distrust))
-      return pass(text(`issued by ${oneLine(certificate.issuer)}`, `emitido por ${oneLine(certificate.issuer)}`))
+      return pass(text('issued by {issuer}', { issuer: oneLine(certificate.issuer) }))
     return fail(
       text(
-        `${distrust}: the chain is incomplete, or its authority is none of the public ones (--ca names another one)`,
-        `${distrust}: a cadeia está incompleta, ou a autoridade não é uma das públicas (--ca indica outra)`,
+        '{distrust}: the chain is incomplete, or its authority is none of the public ones (--ca names another one)',
+        { distrust },
       ),
     )
   },
@@ -37,25 +33,27 @@ const chain = certificateScenario({
 
 const name = certificateScenario({
   id: 'certificate-name',
-  title: text('Its own certificate names the host', 'O seu certificado nomeia o host'),
+  title: text('Its own certificate names the host'),
   async judge({ certificate }, { url }) {
     const host = hostOf(url)
     const isNamed = isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host)
     const names = certificate.subjectAltName ?? ''
     return isNamed === undefined
-      ? fail(text(`${host} is not among ${names || 'no names'}`, `${host} não está entre ${names || 'nenhum nome'}`))
-      : pass(text(`${host} is named`, `${host} é nomeado`))
+      ? fail(text('{host} is not among {names}', { host, names: names || text('no names') }))
+      : pass(text('{host} is named', { host }))
   },
 })
 
 const dates = certificateScenario({
   id: 'certificate-dates',
-  title: text('Its own certificate is in date', 'O seu certificado está na validade'),
+  title: text('Its own certificate is in date'),
   async judge({ certificate }) {
     const { validFromDate, validToDate } = certificate
     const now = Date.now()
-    const [from, to] = [validFromDate, validToDate].map((date) => date.toISOString())
-    const reason = text(`valid from ${from} to ${to}`, `válido de ${from} a ${to}`)
+    const reason = text('valid from {from} to {to}', {
+      from: validFromDate.toISOString(),
+      to: validToDate.toISOString(),
+    })
     if (now < validFromDate.getTime() || now > validToDate.getTime()) return fail(reason)
     return validToDate.getTime() - now < SOON_DAYS * DAY_MS ? warn(reason) : pass(reason)
   },
@@ -63,40 +61,25 @@ const dates = certificateScenario({
 
 const withoutName: Scenario = {
   id: 'certificate-without-name',
-  title: text(
-    'The same certificate is shown without a server name (SNI)',
-    'O mesmo certificado é apresentado sem nome de servidor (SNI)',
-  ),
-  why: rule(
-    SILENT_1,
-    'The certificate must be complete, and the same with and without SNI.',
-    'O certificado deve ser completo, e o mesmo com e sem SNI.',
-  ),
+  title: text('The same certificate is shown without a server name (SNI)'),
+  why: rule(SILENT_1, 'The certificate must be complete, and the same with and without SNI.'),
   fix: OWN_CERTIFICATE,
   needsNoAnswer: true,
   async run(bench) {
     if (bench.url.protocol === 'http:') return skip(WITHOUT_TLS)
     if (isIP(bench.url.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0)
-      return skip(
-        text('the URL has an address, so no name is sent', 'a URL tem um endereço, então nenhum nome é enviado'),
-      )
+      return skip(text('the URL has an address, so no name is sent'))
     const [named, unnamed] = await Promise.all([bench.certificate(true), bench.certificate(false)])
     if (named === null) return fail(NOT_SEEN)
-    if (unnamed === null)
-      return warn(
-        text(
-          'no certificate is shown to callers without a name',
-          'nenhum certificado é apresentado a quem não envia o nome',
-        ),
-      )
-    if (named.raw.equals(unnamed.raw)) return pass(text('the same', 'o mesmo'))
+    if (unnamed === null) return warn(text('no certificate is shown to callers without a name'))
+    if (named.raw.equals(unnamed.raw)) return pass(text('the same'))
     const subject = oneLine(unnamed.certificate.subject)
-    return fail(text(`without the name another one is shown: ${subject}`, `sem o nome é apresentado outro: ${subject}`))
+    return fail(text('without the name another one is shown: {subject}', { subject }))
   },
 }
 
-const WITHOUT_TLS = text('http has no certificate', 'http não tem certificado')
-const NOT_SEEN = text('no handshake got as far as the certificate', 'nenhum handshake chegou até o certificado')
+const WITHOUT_TLS = text('http has no certificate')
+const NOT_SEEN = text('no handshake got as far as the certificate')
 
 interface CertificateScenario {
   readonly id: string

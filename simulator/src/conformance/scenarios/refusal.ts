@@ -16,7 +16,7 @@ export function judgeRefused(caller: Text, { outcome }: FinishedCall): Judgement
   const how = outcomeText(outcome)
   if (verdict.ok) return pass(joined([caller, how], ': '))
   const isAccepted = verdict.reason === 'accepted_without_certificate'
-  const what = isAccepted ? text('accepted', 'aceito') : text('not refused', 'não recusado')
+  const what = isAccepted ? text('accepted') : text('not refused')
   return fail(joined([joined([caller, what], ': '), how], ', '))
 }
 

@@ -8,17 +8,15 @@ import { type Text, text } from '../text.ts'
 
 const NOT_NAMED = text(
   'what the receiver stored is not known: name its file with --log, or an address that lists it with --poll',
-  'não se sabe o que o receptor gravou: informe o arquivo com --log, ou um endereço que o lista com --poll',
 )
 const ANSWERED_IS_GONE = rule(
   SILENT_1,
   'The service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
-  'O serviço não repete um callback respondido com 2xx. O que não estiver em disco nesse momento se perde na próxima queda.',
 )
 
 const beforeAnswer = storedScenario({
   id: 'stored-before-answer',
-  title: text('Each fact is stored before the answer', 'Cada fato é gravado antes da resposta'),
+  title: text('Each fact is stored before the answer'),
   why: ANSWERED_IS_GONE,
   fix: STORE_FIRST,
   judge(sent, records) {
@@ -29,72 +27,54 @@ const beforeAnswer = storedScenario({
     const never = late.filter(({ isThere }) => !isThere)
     return fail(
       never.length === 0
-        ? text(
-            `stored only behind the answer: ${scenariosOf(late)}`,
-            `gravado só depois da resposta: ${scenariosOf(late)}`,
-          )
-        : text(`answered and not stored: ${scenariosOf(never)}`, `respondido e não gravado: ${scenariosOf(never)}`),
+        ? text('stored only behind the answer: {scenarios}', { scenarios: scenariosOf(late) })
+        : text('answered and not stored: {scenarios}', { scenarios: scenariosOf(never) }),
     )
   },
-  all: (count) =>
-    text(`${count} facts were there when the answer came`, `${count} fatos estavam lá quando a resposta veio`),
+  all: (count) => text('{count} facts were there when the answer came', { count }),
 })
 
 const once = storedScenario({
   id: 'stored-once',
-  title: text('Each fact is stored once', 'Cada fato é gravado uma vez'),
-  why: rule(
-    FIELD,
-    'One fact is one event. A fact that is stored twice is booked twice.',
-    'Um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
-  ),
+  title: text('Each fact is stored once'),
+  why: rule(FIELD, 'One fact is one event. A fact that is stored twice is booked twice.'),
   fix: STORE_ONCE,
   judge(sent, records) {
     const repeated = new Set(sent.filter(({ isRepeated }) => isRepeated).flatMap(({ markers }) => markers))
     const expected = timesOf(sent)
     const isTooOften = (marker: string) => countIn(records, marker) > (expected.get(marker) ?? 1)
     const wrong = sent.filter(({ markers }) => markers.some((one) => !repeated.has(one) && isTooOften(one)))
-    if (wrong.length > 0)
-      return fail(
-        text(`stored more than once: ${scenariosOf(wrong)}`, `gravado mais de uma vez: ${scenariosOf(wrong)}`),
-      )
+    if (wrong.length > 0) return fail(text('stored more than once: {scenarios}', { scenarios: scenariosOf(wrong) }))
     return [...repeated].some(isTooOften)
-      ? warn(
-          text(
-            'a callback that the service repeats is stored again: the application has to recognize it by its id',
-            'um callback que o serviço repete é gravado de novo: a aplicação deve reconhecê-lo pelo ID',
-          ),
-        )
+      ? warn(text('a callback that the service repeats is stored again: the application has to recognize it by its id'))
       : null
   },
-  all: (count) => text(`${count} facts, none of them twice`, `${count} fatos, nenhum duas vezes`),
+  all: (count) => text('{count} facts, none of them twice', { count }),
 })
 
 const sameBytes = storedScenario({
   id: 'stored-same-bytes',
-  title: text('Two facts of the same bytes are stored twice', 'Dois fatos com os mesmos bytes são gravados duas vezes'),
+  title: text('Two facts of the same bytes are stored twice'),
   why: rule(
     FIELD,
     'The token form of a charge is the same for its whole life, and says each time that something is new.',
-    'A forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
   ),
   fix: STORE_FIRST,
   judge(sent, records) {
     const several = [...timesOf(sent)].filter(([, times]) => times > 1)
     const fewer = several.filter(([marker, times]) => occurrences(records, marker) < times)
-    return fewer.length === 0 ? null : fail(text('the second one is not stored', 'o segundo não é gravado'))
+    return fewer.length === 0 ? null : fail(text('the second one is not stored'))
   },
-  all: () => text('both are stored', 'ambos são gravados'),
+  all: () => text('both are stored'),
 })
 
 const refused: Scenario = {
   id: 'stored-refused',
   order: 'last',
-  title: text('Nothing of a refused request is stored', 'Nada de uma requisição recusada é gravado'),
+  title: text('Nothing of a refused request is stored'),
   why: rule(
     DOCUMENT_1,
     'A caller that is refused must leave nothing. What it wrote would be taken for a callback of the service.',
-    'Quem é recusado não deve deixar nada. O que escreveu seria tomado por um callback do serviço.',
   ),
   fix: REQUIRE_CERTIFICATE,
   async run({ stored }) {
@@ -105,8 +85,8 @@ const refused: Scenario = {
     const found = [...markers].filter(([marker]) => countIn(records, marker) > 0).map(([, scenario]) => scenario)
     const names = [...new Set(found)].join(', ')
     return found.length === 0
-      ? pass(text(`${markers.size} requests left nothing`, `${markers.size} requisições nada deixaram`))
-      : fail(text(`stored although it had to be refused: ${names}`, `gravado embora devesse ser recusado: ${names}`))
+      ? pass(text('{size} requests left nothing', { size: markers.size }))
+      : fail(text('stored although it had to be refused: {names}', { names }))
   },
 }
 
@@ -138,8 +118,7 @@ async function judgeStored(
 ): Promise<Judgement> {
   if (stored.view === null) return skip(NOT_NAMED)
   const sent = stored.accepted.filter(({ markers }) => markers.length > 0)
-  if (sent.length === 0)
-    return skip(text('no callback was answered with 2xx', 'nenhum callback foi respondido com 2xx'))
+  if (sent.length === 0) return skip(text('no callback was answered with 2xx'))
   const records = await stored.settled()
   if (stored.trouble !== null) return unreadable(stored.trouble)
   const flaw = judge(sent, records)
@@ -148,9 +127,7 @@ async function judgeStored(
 }
 
 function unreadable(problem: string): Judgement {
-  return fail(
-    text(`what is stored can no longer be read: ${problem}`, `o que foi gravado não pode mais ser lido: ${problem}`),
-  )
+  return fail(text('what is stored can no longer be read: {problem}', { problem }))
 }
 
 /** In how many records each marker has to be. */

@@ -4,46 +4,39 @@ import { REQUIRE_CERTIFICATE, TLS_VERSIONS, VERSIONS_WITH_CERTIFICATE } from '..
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, type TlsVersion, warn } from '../scenario.ts'
 import { DOCUMENT_1, rule } from '../sources.ts'
-import { joined, text } from '../text.ts'
+import { joined, text, verbatim } from '../text.ts'
 import { mustAccept } from './answers.ts'
 import { judgeRefused, mustRefuse, together } from './refusal.ts'
 
 const FIRST_REQUEST = rule(
   DOCUMENT_1,
   'The service first makes a request without a certificate, which the server must refuse. A refusal is a failed handshake, a closed connection or 4xx; 2xx and 3xx accept.',
-  'O serviço faz primeiro uma requisição sem certificado, que o servidor deve recusar. Recusa é handshake falho, conexão encerrada ou 4xx; 2xx e 3xx aceitam.',
 )
 const BY_DEFAULT_SERVER = rule(
   DOCUMENT_1,
   'A certificate is required. A default server that answers callers without the name is a way around it.',
-  'O certificado é exigido. Um servidor padrão que responde a quem não envia o nome é um desvio.',
 )
 const VERSIONS = rule(
   DOCUMENT_1,
   'TLS 1.2 or higher. One of the two versions is enough, and both have to refuse callers without a certificate.',
-  'TLS 1.2 ou superior. Uma das duas versões basta, e ambas devem recusar quem não tem certificado.',
 )
-const WITHOUT = text('without a certificate', 'sem certificado')
+const WITHOUT = text('without a certificate')
 
 export const NOTIFICATION: Scenario = {
   id: 'notification',
   order: 'first',
-  title: text(
-    'A callback with the certificate is answered with 2xx',
-    'Um callback com o certificado é respondido com 2xx',
-  ),
+  title: text('A callback with the certificate is answered with 2xx'),
   why: rule(
     DOCUMENT_1,
     'The second request is the notification with the certificate of the service; the route answers with success. Any other answer makes the service send it again, and give up in the end.',
-    'A segunda requisição é a notificação com o certificado do serviço; a rota responde com sucesso. Com outra resposta o serviço repete o envio e por fim desiste.',
   ),
   fix: ANSWER_WELL,
-  run: (bench) => mustAccept(bench, text('with the certificate', 'com o certificado')),
+  run: (bench) => mustAccept(bench, text('with the certificate')),
 }
 
 const certless: Scenario = {
   id: 'certless',
-  title: text('A caller without a certificate is refused', 'Quem chama sem certificado é recusado'),
+  title: text('A caller without a certificate is refused'),
   why: FIRST_REQUEST,
   fix: REQUIRE_CERTIFICATE,
   needsNoAnswer: true,
@@ -52,32 +45,26 @@ const certless: Scenario = {
 
 const withoutName: Scenario = {
   id: 'certless-without-name',
-  title: text(
-    'A caller without a certificate and without a server name (SNI) is refused',
-    'Quem chama sem certificado e sem nome de servidor (SNI) é recusado',
-  ),
+  title: text('A caller without a certificate and without a server name (SNI) is refused'),
   why: BY_DEFAULT_SERVER,
   fix: REQUIRE_CERTIFICATE,
   needsNoAnswer: true,
   run: (bench) =>
-    refusedBesides(bench, text('without a certificate and a name', 'sem certificado e sem nome'), {
+    refusedBesides(bench, text('without a certificate and a name'), {
       withoutServerName: true,
     }),
 }
 
 const byAddress: Scenario = {
   id: 'certless-by-address',
-  title: text(
-    'A caller without a certificate at the IP address is refused',
-    'Quem chama sem certificado o endereço IP é recusado',
-  ),
+  title: text('A caller without a certificate at the IP address is refused'),
   why: BY_DEFAULT_SERVER,
   fix: REQUIRE_CERTIFICATE,
   needsNoAnswer: true,
   run(bench) {
     const url = new URL(bench.url)
     url.hostname = bench.address.includes(':') ? `[${bench.address}]` : bench.address
-    return refusedBesides(bench, text(`without a certificate at ${url.host}`, `sem certificado em ${url.host}`), {
+    return refusedBesides(bench, text('without a certificate at {host}', { host: url.host }), {
       url,
     })
   },
@@ -106,14 +93,14 @@ function versionScenario(id: string, version: TlsVersion, other: TlsVersion): Sc
   const name = nameOf(version)
   return {
     id,
-    title: text(`The two requests in ${name}`, `As duas requisições em ${name}`),
+    title: text('The two requests in {name}', { name }),
     why: VERSIONS,
     fix: VERSIONS_WITH_CERTIFICATE,
     async run(bench) {
       const withCertificate = await bench.send({ tls: { version } })
-      const what = text(`with the certificate in ${name}`, `com o certificado em ${name}`)
+      const what = text('with the certificate in {name}', { name })
       const reason = joined([what, outcomeText(withCertificate.outcome)], ': ')
-      const refused = await mustRefuse(bench, text(`without one in ${name}`, `sem certificado em ${name}`), {
+      const refused = await mustRefuse(bench, text('without one in {name}', { name }), {
         credentials: null,
         tls: { version },
       })
@@ -122,10 +109,7 @@ function versionScenario(id: string, version: TlsVersion, other: TlsVersion): Sc
       if (withCertificate.outcome.kind !== 'handshake_failed' && withCertificate.outcome.kind !== 'closed')
         return together([fail(reason), refused])
       const otherOne = await bench.send({ tls: { version: other } })
-      const alone = text(
-        `${name} is not offered, and ${nameOf(other)} is enough`,
-        `${name} não é oferecido, e ${nameOf(other)} basta`,
-      )
+      const alone = text('{name} is not offered, and {other} is enough', { name, other: nameOf(other) })
       return together([isSuccess(otherOne.outcome) ? pass(alone) : fail(reason), refused])
     },
   }
@@ -137,12 +121,8 @@ export function nameOf(version: TlsVersion): string {
 
 const older: Scenario = {
   id: 'tls-older',
-  title: text('TLS 1.0 and 1.1 are refused', 'TLS 1.0 e 1.1 são recusados'),
-  why: rule(
-    DOCUMENT_1,
-    'TLS 1.2 or higher. RFC 8996 forbids the older versions.',
-    'TLS 1.2 ou superior. A RFC 8996 proíbe as versões mais antigas.',
-  ),
+  title: text('TLS 1.0 and 1.1 are refused'),
+  why: rule(DOCUMENT_1, 'TLS 1.2 or higher. RFC 8996 forbids the older versions.'),
   fix: TLS_VERSIONS,
   needsNoAnswer: true,
   async run(bench) {
@@ -159,9 +139,9 @@ const older: Scenario = {
         },
       })
       const name = nameOf(version)
-      if (isSecured) return fail(text(`${name} is spoken`, `${name} é aceito`))
-      if (outcome.kind === 'timeout') return fail(joined([text(name, name), outcomeText(outcome)], ': '))
-      return pass(text(`${name} is refused`, `${name} é recusado`))
+      if (isSecured) return fail(text('{name} is spoken', { name }))
+      if (outcome.kind === 'timeout') return fail(joined([verbatim(name), outcomeText(outcome)], ': '))
+      return pass(text('{name} is refused', { name }))
     })
     return together(await Promise.all(judged))
   },

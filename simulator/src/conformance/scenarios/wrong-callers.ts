@@ -9,15 +9,10 @@ import type { WrongCaller } from '../wrong-callers.ts'
 import { judgeRefused, mustRefuse, together } from './refusal.ts'
 import { nameOf } from './two-requests.ts'
 
-const CHAIN = rule(
-  DOCUMENT_1,
-  'The chain of the service is the trusted client chain.',
-  'A cadeia do serviço é a cadeia de clientes confiável.',
-)
+const CHAIN = rule(DOCUMENT_1, 'The chain of the service is the trusted client chain.')
 const SAME_ROOT = rule(
   FIELD,
   'The certificates of both environments, and perhaps of every customer, can end in the same root. The issuing certificate of the installed chain decides, never the root alone.',
-  'Os certificados dos dois ambientes, e talvez de todos os clientes, podem terminar na mesma raiz. O certificado emissor da cadeia instalada decide, nunca a raiz sozinha.',
 )
 
 interface Wrong {
@@ -30,58 +25,50 @@ interface Wrong {
 
 const sibling: Wrong = {
   id: 'sibling',
-  title: text(
-    'A certificate of another issuer below the same root is refused',
-    'O certificado de outro emissor abaixo da mesma raiz é recusado',
-  ),
-  caller: text('a certificate of a sibling issuer', 'certificado de outro emissor da mesma raiz'),
+  title: text('A certificate of another issuer below the same root is refused'),
+  caller: text('a certificate of a sibling issuer'),
   why: SAME_ROOT,
   fix: PIN_ISSUER,
 }
 
 const foreign: Wrong = {
   id: 'foreign',
-  title: text('A certificate of a foreign authority is refused', 'O certificado de outra autoridade é recusado'),
-  caller: text('a foreign certificate', 'certificado de outra autoridade'),
+  title: text('A certificate of a foreign authority is refused'),
+  caller: text('a foreign certificate'),
   why: CHAIN,
   fix: VERIFY_CERTIFICATE,
 }
 
 const sameName: Wrong = {
   id: 'foreign-same-name',
-  title: text(
-    'A foreign certificate whose issuer has the right name is refused',
-    'Um certificado de outra autoridade, cujo emissor tem o nome certo, é recusado',
-  ),
-  caller: text('a foreign certificate with the right names', 'certificado de outra autoridade, com os nomes certos'),
+  title: text('A foreign certificate whose issuer has the right name is refused'),
+  caller: text('a foreign certificate with the right names'),
   why: rule(
     DOCUMENT_1,
-    `${CHAIN.en} Anyone can write these names into a certificate; only the signature proves the issuer.`,
-    `${CHAIN.pt} Qualquer um pode escrever esses nomes em um certificado; só a assinatura prova o emissor.`,
+    '{chain} Anyone can write these names into a certificate; only the signature proves the issuer.',
+    { chain: CHAIN },
   ),
   fix: VERIFY_CERTIFICATE,
 }
 
 const expired: Wrong = {
   id: 'expired',
-  title: text('An expired certificate is refused', 'Um certificado vencido é recusado'),
-  caller: text('an expired certificate', 'certificado vencido'),
-  why: rule(
-    DOCUMENT_1,
-    `${CHAIN.en} A certificate proves nothing after its last day (RFC 5280 section 4.1.2.5).`,
-    `${CHAIN.pt} Um certificado nada prova depois do último dia (RFC 5280 seção 4.1.2.5).`,
-  ),
+  title: text('An expired certificate is refused'),
+  caller: text('an expired certificate'),
+  why: rule(DOCUMENT_1, '{chain} A certificate proves nothing after its last day (RFC 5280 section 4.1.2.5).', {
+    chain: CHAIN,
+  }),
   fix: VERIFY_CERTIFICATE,
 }
 
 const serverOnly: Wrong = {
   id: 'server-only',
-  title: text('A certificate for servers only is refused', 'Um certificado só para servidores é recusado'),
-  caller: text('a certificate for servers', 'certificado para servidores'),
+  title: text('A certificate for servers only is refused'),
+  caller: text('a certificate for servers'),
   why: rule(
     DOCUMENT_1,
-    `${CHAIN.en} A certificate whose extended key usage leaves clientAuth out authenticates no caller (RFC 5280 section 4.2.1.12).`,
-    `${CHAIN.pt} Um certificado cujo extended key usage não tem clientAuth não autentica quem chama (RFC 5280 seção 4.2.1.12).`,
+    '{chain} A certificate whose extended key usage leaves clientAuth out authenticates no caller (RFC 5280 section 4.2.1.12).',
+    { chain: CHAIN },
   ),
   fix: VERIFY_CERTIFICATE,
 }
@@ -98,18 +85,13 @@ function wrongScenario({ id, title, caller, why, fix }: Wrong): Scenario {
 
 const otherEnvironment: Scenario = {
   id: 'other-environment',
-  title: text('The certificate of the other environment is refused', 'O certificado do outro ambiente é recusado'),
+  title: text('The certificate of the other environment is refused'),
   why: SAME_ROOT,
   fix: PIN_ISSUER,
   async run(bench) {
     if (bench.environment === null)
-      return skip(
-        text(
-          'a receiver may serve both environments: name that of this one with --environment',
-          'um receptor pode atender aos dois ambientes: nomeie o dele com --environment',
-        ),
-      )
-    const caller = text('the certificate of the other environment', 'o certificado do outro ambiente')
+      return skip(text('a receiver may serve both environments: name that of this one with --environment'))
+    const caller = text('the certificate of the other environment')
     return mustRefuse(bench, caller, { credentials: await bench.wrongCaller('other-environment') })
   },
 }
@@ -118,31 +100,23 @@ const VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const
 
 const sessionWithout: Scenario = {
   id: 'session-without-certificate',
-  title: text(
-    'A session begun without a certificate stays refused',
-    'Uma sessão iniciada sem certificado continua recusada',
-  ),
+  title: text('A session begun without a certificate stays refused'),
   why: rule(
     DOCUMENT_1,
     'A certificate is required. A resumed session makes no new exchange of certificates, and some servers then take the caller for a verified one.',
-    'O certificado é exigido. Uma sessão retomada não troca certificados de novo, e alguns servidores tomam então quem chama por verificado.',
   ),
   fix: NO_RESUMPTION,
   needsNoAnswer: true,
   async run(bench) {
     const judged = VERSIONS.map(async (version): Promise<Judgement> => {
       const session = await sessionOf(bench, version, null)
-      if (session === null)
-        return pass(text('no session is given without a certificate', 'nenhuma sessão é dada sem certificado'))
+      if (session === null) return pass(text('no session is given without a certificate'))
       const finished = await bench.send({
         credentials: null,
         tls: { version, session },
         call: { isStatusEnough: true },
       })
-      return judgeRefused(
-        text(`session without a certificate in ${nameOf(version)}`, `sessão sem certificado em ${nameOf(version)}`),
-        finished,
-      )
+      return judgeRefused(text('session without a certificate in {name}', { name: nameOf(version) }), finished)
     })
     return together(await Promise.all(judged))
   },
@@ -150,21 +124,16 @@ const sessionWithout: Scenario = {
 
 const sessionWith: Scenario = {
   id: 'session-with-certificate',
-  title: text(
-    'A session begun with the certificate is answered again',
-    'Uma sessão iniciada com o certificado é respondida de novo',
-  ),
+  title: text('A session begun with the certificate is answered again'),
   why: rule(
     rfc(8446, '2.2'),
     'A session that began with the certificate may be resumed. The service loses nothing where it is not.',
-    'Uma sessão que começou com o certificado pode ser retomada. O serviço nada perde quando não é.',
   ),
   fix: REQUIRE_CERTIFICATE,
   async run(bench) {
     const judged = VERSIONS.map(async (version): Promise<Judgement> => {
       const session = await sessionOf(bench, version, undefined)
-      if (session === null)
-        return pass(text(`${nameOf(version)}: no session to resume`, `${nameOf(version)}: nenhuma sessão a retomar`))
+      if (session === null) return pass(text('{name}: no session to resume', { name: nameOf(version) }))
       let isReused = false
       const { outcome } = await bench.send({
         tls: { version, session },
@@ -175,8 +144,8 @@ const sessionWith: Scenario = {
         },
       })
       const how = isReused
-        ? text(`${nameOf(version)}: resumed`, `${nameOf(version)}: retomada`)
-        : text(`${nameOf(version)}: not resumed`, `${nameOf(version)}: não retomada`)
+        ? text('{name}: resumed', { name: nameOf(version) })
+        : text('{name}: not resumed', { name: nameOf(version) })
       return isSuccess(outcome) ? pass(how) : warn(joined([how, outcomeText(outcome)], ', '))
     })
     return together(await Promise.all(judged))
