@@ -3,9 +3,10 @@ import type { NodeStore, NodeWrites } from '../../domain/nodes/node.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
+import { readClock } from '../sql/clock.ts'
 import { createOwnCommits } from './changes/own-commits.ts'
 import { watchChanges } from './changes/watch-changes.ts'
-import { readClock } from './clock.ts'
+import { ask } from './database/ask.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 import { LEASE_MS } from './leases.ts'
 import { getSession, listGrants, listSessionKeys } from './page-sessions.ts'
@@ -86,7 +87,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 async function followClock({ read }: Database, { time }: Pick<PostgresStoreOptions, 'time'>) {
-  const evidence = await read(readClock)
+  const evidence = await read((sql) => ask(sql, readClock))
   const begunAt = Date.now()
   const database = await read((sql) => sql.get<{ at: number }>('select clock_timestamp() as at'))
   if (database !== undefined) time?.follow(database.at, begunAt, Date.now())

@@ -16,6 +16,12 @@ export interface Dialect {
   rows(parameter: string, columns: readonly Column[]): string
   /** Behind a table: SQLite reads it by this index alone. PostgreSQL chooses one. */
   using(index: string): string
+  /** A boolean column is false. As the condition of a partial index has it. */
+  isFalse(column: string): string
+  /** The time so many ms before. */
+  before(column: string, ms: string): string
+  /** The column with the number of a callback. */
+  readonly callbackId: string
   /** The last assigned position, as an expression. */
   readonly lastPosition: string
 }

@@ -6,11 +6,14 @@ import * as actions from './actions.ts'
 import * as alarms from './alarms.ts'
 import type { Steps } from './asked.ts'
 import * as clients from './clients.ts'
+import * as clock from './clock.ts'
 import * as consumers from './consumers.ts'
 import * as hourSums from './hour-sums.ts'
+import * as notices from './notices.ts'
 import * as outages from './outages.ts'
 import * as refusals from './refusals.ts'
 import * as subjects from './subjects.ts'
+import * as tokens from './tokens.ts'
 
 type ReadMethod = Exclude<keyof StoreReader, 'close' | 'reusableBytes'>
 
@@ -39,6 +42,12 @@ export const COMMON_READS = {
   countPayments: subjects.countPayments,
   listSilentSubjects: subjects.listSilentSubjects,
   listDelays: subjects.listDelays,
+  readClock: clock.readClock,
+  listPeers: notices.listPeers,
+  listDestinationCertificates: notices.listDestinationCertificates,
+  listWaitingTokens: tokens.listWaitingTokens,
+  countWaitingTokens: tokens.countWaitingTokens,
+  budgetUsed: tokens.budgetUsed,
 } satisfies Reads
 
 /**
@@ -99,7 +108,7 @@ type Writes = {
 export const METHODS = {
   storeCallback: SHARED,
   settleToken: SHARED,
-  takeBudget: SHARED,
+  takeBudget: shared(tokens.takeBudget),
   openChargeRoute: CHANGING,
   confirmChargeRoute: CHANGING,
   restoreChargeRoute: CHANGING,
@@ -130,9 +139,9 @@ export const METHODS = {
   recordRefusals: alone(refusals.recordRefusals),
   dropRefusals: alone(refusals.dropRefusals),
   recordClock: ALONE,
-  keepDestinationCertificate: SHARED,
-  raiseExpiryWarning: SHARED,
-  raiseInactivity: SHARED,
+  keepDestinationCertificate: shared(notices.keepDestinationCertificate),
+  raiseExpiryWarning: raising(notices.raiseExpiryWarning),
+  raiseInactivity: raising(notices.raiseInactivity),
   noteSubjects: unsynced(alone(subjects.noteSubjects)),
   expectSubjects: alone(subjects.expectSubjects),
   settleAnswer: SHARED,

@@ -20,6 +20,9 @@ const POSTGRES: Dialect = {
     return `(select ${values.join(', ')} from json_to_recordset(${parameter}::json) as list (${listed.join(', ')}))`
   },
   using: () => '',
+  isFalse: (column) => `not ${column}`,
+  before: (column, ms) => `${column} - ${ms} * interval '1 ms'`,
+  callbackId: 'callback_id',
   lastPosition: '(select position from head)',
 }
 

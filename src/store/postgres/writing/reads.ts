@@ -2,23 +2,21 @@ import type { StoreReader } from '../../../domain/store-reader.ts'
 import type { Steps } from '../../sql/asked.ts'
 import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/methods.ts'
 import { getChargeRoute } from '../charge-routes.ts'
-import { readClock } from '../clock.ts'
 import { ask } from '../database/ask.ts'
 import type { Sql } from '../database/sql.ts'
 import { countBacklog, countEventDeliveries, listAttempts, listDeliveries } from '../deliveries/delivery-queries.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
 import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits, positionAt } from '../events/event-queries.ts'
+import { lastReceivedAt } from '../events/inactivity.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { listSubjectEvents } from '../events/subject-events.ts'
 import { listNodes } from '../leases.ts'
-import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
 import { listGaps } from '../reconcile/gap-queries.ts'
 import { findSubject } from '../redaction.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
 import { searchEvents } from '../search/search-events.ts'
 import { readSearchSettings, readSearchState } from '../search/search-index.ts'
-import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
 import { takeSnapshot } from '../snapshot.ts'
 
 export type PostgresReads = Omit<StoreReader, 'close' | 'reusableBytes'>
@@ -41,19 +39,13 @@ const OWN: OwnReads = {
   latestPosition,
   positionAt,
   lastReceivedAt,
-  listPeers,
   listQuarantine,
   getQuarantined,
   listDestinations,
-  listDestinationCertificates,
-  readClock,
   listDeliveries,
   listAttempts,
   countBacklog,
   countEventDeliveries,
-  listWaitingTokens,
-  countWaitingTokens,
-  budgetUsed,
   listGaps,
   listReplays,
   getReplay,

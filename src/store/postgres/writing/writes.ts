@@ -3,6 +3,7 @@ import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
 import { recordAction } from '../../sql/actions.ts'
+import { keepClock } from '../../sql/clock.ts'
 import {
   ALONE,
   type AnyWrite,
@@ -15,7 +16,6 @@ import {
 } from '../../sql/methods.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as routes from '../charge-routes.ts'
-import { recordClock } from '../clock.ts'
 import { ask } from '../database/ask.ts'
 import { STORING_MS } from '../database/database.ts'
 import { recordAttempts } from '../deliveries/attempt-outcomes.ts'
@@ -27,14 +27,12 @@ import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
 import { type Ahead, beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import * as leases from '../leases.ts'
-import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as sessions from '../page-sessions.ts'
 import { settleAnswer } from '../reconcile/settle-answer.ts'
 import { redact } from '../redaction.ts'
 import * as retention from '../retention.ts'
 import type { SearchStep } from '../search/search-index.ts'
 import * as search from '../search/search-index.ts'
-import { takeBudget } from '../service-tokens.ts'
 import { toldBy, toldByStoring } from './told.ts'
 import type { Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
@@ -65,11 +63,6 @@ const OWN: Performing<OwnWriteMethod> = {
   settleToken,
   releaseQuarantined,
   discardQuarantined,
-  raiseExpiryWarning: async (parts, transaction, warning) =>
-    (await noteExpiryWarning(transaction, warning)) ? storeOwn(parts, transaction, warning.event) : null,
-  raiseInactivity: async (parts, transaction, silence) =>
-    (await noteInactivity(transaction, silence)) ? storeOwn(parts, transaction, silence.event) : null,
-  keepDestinationCertificate,
   syncDestinations: destinations.syncDestinations,
   createDestination: destinations.createDestination,
   registerDestination: destinations.registerDestination,
@@ -81,7 +74,10 @@ const OWN: Performing<OwnWriteMethod> = {
   deleteDestination: destinations.deleteDestination,
   setCircuit: destinations.setCircuit,
   recordAction: async (_parts, { sql, head }, action) => ask(sql, recordAction, action, ++(await head()).action),
-  recordClock,
+  recordClock: ({ clock }, { sql }, record) => {
+    clock.record(record)
+    return ask(sql, keepClock, record)
+  },
   claimDeliveries: claims.claimDeliveries,
   recordAttempts,
   releaseClaims: claims.releaseClaims,
@@ -90,7 +86,6 @@ const OWN: Performing<OwnWriteMethod> = {
   replayEvent: deliveries.replayEvent,
   exhaustDeliveries: deliveries.exhaustDeliveries,
   cancelDeliveries: deliveries.cancelDeliveries,
-  takeBudget,
   settleAnswer,
   redact,
   announceRemoval: retention.announceRemoval,

@@ -17,6 +17,9 @@ const SQLITE: Dialect = {
     return `(select ${values.join(', ')} from json_each(${parameter}))`
   },
   using: (index) => `indexed by ${index}`,
+  isFalse: (column) => `${column} = 0`,
+  before: (column, ms) => `${column} - ${ms}`,
+  callbackId: 'id',
   lastPosition: LAST_GIVEN,
 }
 

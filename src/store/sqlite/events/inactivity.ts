@@ -1,20 +1,5 @@
-import type { Inactivity } from '../../../domain/inactivity.ts'
 import type { Realm } from '../../../domain/realm.ts'
 import type { Connection } from '../database/connection.ts'
-
-export interface InactivityRecord {
-  /** Inside the transaction. false: an event for this or a later silence of the kind was stored before. */
-  note(silence: Inactivity): boolean
-}
-
-export function createInactivityRecord(db: Connection): InactivityRecord {
-  const note = db.prepare(`
-    insert into silences (kind, since, raised_at) values (:kind, :since, :now)
-    on conflict do update set since = :since, raised_at = :now where :since > silences.since`)
-  return {
-    note: ({ kind, since, event }) => note.run({ kind, since, now: event.madeAt }).changes > 0,
-  }
-}
 
 /** Repeats count for this many newest events. For older ones only the first receipt counts, also where the service was asked for the event. */
 const LOOKED_AT = 20_000

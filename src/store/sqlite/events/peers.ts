@@ -1,5 +1,4 @@
 import type { Realm } from '../../../domain/realm.ts'
-import type { SeenPeer } from '../../../domain/store-reader.ts'
 import type { PeerRows } from '../../storing/peers.ts'
 import type { Connection } from '../database/connection.ts'
 
@@ -19,13 +18,4 @@ export function createPeerRows(db: Connection): PeerRows {
     insert: (peer, environment, seenAt) => Number(insert.run({ ...peer, environment, seenAt }).lastInsertRowid),
     see: (peer) => void see.run(peer),
   }
-}
-
-/** Callers since `since`, the latest first. */
-export function listPeers(db: Connection, since: number): SeenPeer[] {
-  return db
-    .prepare<[number], SeenPeer>(`
-      select fingerprint, serial, subject, issuer, not_after as notAfter, pem, environment, first_seen_at as firstSeenAt, last_seen_at as lastSeenAt
-      from peers where last_seen_at >= ? order by last_seen_at desc, id`)
-    .all(since)
 }

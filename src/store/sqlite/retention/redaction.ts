@@ -15,10 +15,9 @@ import { inRealm } from '../../rules/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import { existsEvent } from '../rows/rows.ts'
+import { existsEvent, IS_AWAITED } from '../rows/rows.ts'
 import type { SearchRemoval } from '../search/search-change.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
-import { IS_AWAITED } from '../service/token-queries.ts'
 
 /** Inside the transaction. */
 export type Redact = (step: RedactionStep, now: number, removal?: SearchRemoval) => Redacted

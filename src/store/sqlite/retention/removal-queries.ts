@@ -13,8 +13,7 @@ import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from '../blocks/callback-blocks.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'
-import { EVENTS_OF_CALLBACK, existsEvent, positionsOfCallbacks } from '../rows/rows.ts'
-import { IS_AWAITED } from '../service/token-queries.ts'
+import { EVENTS_OF_CALLBACK, existsEvent, IS_AWAITED, positionsOfCallbacks } from '../rows/rows.ts'
 
 /**
  * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`; its token waits, or has

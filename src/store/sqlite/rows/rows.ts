@@ -39,3 +39,7 @@ export function positionsOfCallbacks(db: Connection, callbackIds: readonly numbe
     .pluck()
     .all({ ids: JSON.stringify(callbackIds) })
 }
+
+/** Of a callback `c`: the job of its token waits. */
+export const IS_AWAITED = `
+  exists (select 1 from notification_tokens t where t.callback_id = c.id and t.next_attempt_at is not null)`

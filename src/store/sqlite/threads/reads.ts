@@ -2,17 +2,14 @@ import type { Steps } from '../../sql/asked.ts'
 import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/methods.ts'
 import { listEventTraits, positionAt } from '../blocks/event-blocks.ts'
 import { askInOneState } from '../database/ask.ts'
-import { readClock } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
-import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
 import { getProof } from '../events/event-proof.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
-import { listPeers } from '../events/peers.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
 import { listSubjectEvents } from '../events/subject-events.ts'
 import { takeSnapshot } from '../maintenance/store-snapshot.ts'
@@ -25,7 +22,6 @@ import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { listGaps } from '../service/gap-queries.ts'
-import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
 
 export type ReadMethod = Exclude<keyof SqliteReader, 'close'>
@@ -60,10 +56,8 @@ const OWN: OwnReads = {
   countBacklog,
   takeSnapshot,
   reusableBytes,
-  listPeers,
   lastReceivedAt,
   listGaps,
-  listDestinationCertificates,
   positionAt,
   listQuarantine,
   getQuarantined,
@@ -73,10 +67,6 @@ const OWN: OwnReads = {
   listStoredKinds,
   findRemovable,
   findSubject,
-  readClock,
-  listWaitingTokens,
-  countWaitingTokens,
-  budgetUsed,
   getChargeRoute,
   listNodes: () => [],
   readSearchState,

@@ -1,32 +1,31 @@
 import type { EventSource } from '../../../domain/event.ts'
+import { createCertainClock } from '../../rules/certain-clock.ts'
 import { createAnswerSettling } from '../../rules/settle-answer.ts'
+import { readClock } from '../../sql/clock.ts'
 import { createCallbackWriter } from '../../storing/callback-writer.ts'
 import { createEventWriter } from '../../storing/event-writer.ts'
 import { createHandOver } from '../../storing/hand-over.ts'
 import { createTokenSettling } from '../../storing/settle-token.ts'
 import { createTokenJobs } from '../../storing/token-jobs.ts'
 import { createAuditChain } from '../audit/audit-chain.ts'
-import { createClockRecord } from '../database/clock.ts'
+import { ask } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
 import { createDeduplication, type DeduplicationOptions } from '../deduplication/deduplication.ts'
 import { keepBacklogSums } from '../deliveries/backlog-sums.ts'
 import { createClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
-import { createExpiryRecord } from '../deliveries/expiry.ts'
 import { createReplays } from '../deliveries/replays.ts'
 import { createRequeue } from '../deliveries/requeue.ts'
 import { createDestinations } from '../destinations/destinations.ts'
 import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
 import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
 import { createEventRows } from '../events/event-rows.ts'
-import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
 import { createSpaceReclaimer } from '../retention/reclaim.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
 import { createOrderKeys } from '../rows/order-keys.ts'
 import { createSearchWriter } from '../search/search-writer.ts'
-import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
 import { createReconciledFacts } from '../service/reconciled-facts.ts'
@@ -43,7 +42,7 @@ export type WriterParts = ReturnType<typeof createWriterParts>
 
 /** The statements of all writing Store methods, once per connection: those of a callback at once, the others on demand. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
-  const clock = createClockRecord(db, options.now, options.monotonic)
+  const clock = createCertainClock(ask(db, readClock), options.now, options.monotonic)
   const window = clock.windowOf(options.deduplicationWindowMs)
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
@@ -89,12 +88,9 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     settleToken: () =>
       createTokenSettling({ writer, tokens, rows, reconciled, insertBody: (...row) => void insertBody.run(...row) }),
     endedDeliveries: () => createEndedDeliveries(db, { orderKeys, destinations, unused }),
-    budgets: () => createBudgets(db),
     actions: () => createDeliveryActions(db, requeueing()),
     replays: () => createReplays(db, requeueing()),
     space: () => createSpaceReclaimer(db),
-    expiry: () => createExpiryRecord(db),
-    inactivity: () => createInactivityRecord(db),
     retention: () => createRetention(db, { orderKeys, auditChain, search }),
     redact: () => createRedaction(db, orderKeys, search),
   })

@@ -1,4 +1,5 @@
 import { recordAction } from '../../sql/actions.ts'
+import { keepClock } from '../../sql/clock.ts'
 import {
   ALONE,
   type AnyWrite,
@@ -13,6 +14,7 @@ import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
 import { lastAction } from '../actions/verify-actions.ts'
 import { ask } from '../database/ask.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
+import { prepareMark } from '../database/last-position.ts'
 import type { SqliteWriteCall, SqliteWrites } from './sqlite-calls.ts'
 import type { WriterParts } from './writer-parts.ts'
 
@@ -27,7 +29,6 @@ type Performing<M extends keyof SqliteWrites> = {
 const OWN: Performing<OwnWriteMethod> = {
   storeCallback: ({ callbacks, destinations }, callback) => callbacks.store(callback, destinations.current()),
   settleToken: ({ settleToken, destinations }, outcome) => settleToken(outcome, destinations.current()),
-  takeBudget: ({ budgets }, request) => budgets.take(request),
   openChargeRoute: ({ chargeRoutes }, route, now) => chargeRoutes.open(route, now),
   confirmChargeRoute: ({ chargeRoutes }, key, owner, now) => chargeRoutes.confirm(key, owner, now),
   restoreChargeRoute: ({ chargeRoutes }, opened, previous) => chargeRoutes.restore(opened, previous),
@@ -57,12 +58,12 @@ const OWN: Performing<OwnWriteMethod> = {
   exhaustDeliveries: ({ endedDeliveries }, id, dueBefore, limit, now) =>
     endedDeliveries.exhaust({ id, dueBefore, limit, now }),
   cancelDeliveries: ({ endedDeliveries }, id, limit, now) => endedDeliveries.cancel(id, limit, now),
-  recordClock: ({ clock }, record) => clock.record(record),
-  keepDestinationCertificate: ({ expiry }, certificate, now) => expiry.keepCertificate(certificate, now),
-  raiseExpiryWarning: ({ expiry, callbacks, destinations }, warning) =>
-    expiry.note(warning) ? callbacks.storeOwn(warning.event, destinations.current()) : null,
-  raiseInactivity: ({ inactivity, callbacks, destinations }, silence) =>
-    inactivity.note(silence) ? callbacks.storeOwn(silence.event, destinations.current()) : null,
+  /** A heartbeat also marks the last position. */
+  recordClock: ({ db, clock }, record) => {
+    clock.record(record)
+    ask(db, keepClock, record)
+    if ('heartbeatAt' in record) prepareMark(db)()
+  },
   settleAnswer: ({ db, settleAnswer, destinations }, answer) => {
     const subjects = ask(db, answeredSubjects, answer)
     if (subjects === null) return null
