@@ -12,16 +12,15 @@ import { type DestinationChanges, withChanges } from '../../domain/destination-c
 import { isSameRegistration } from '../../domain/registration.ts'
 import { isSameRouteTarget } from '../../domain/service/charge-route.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type DestinationRow, destinationOfRow } from '../rows/destination-row.ts'
 
 /** The most deliveries that a change of `order` may update while other calls wait. */
 export const REORDERED_AT_ONCE = 50_000
 
 /** @throws PortariaError `not_found` */
-export function knownDestination(id: number, row: DestinationRow | undefined): Destination {
-  if (row === undefined || row.state === 'deleted')
+export function knownDestination(id: number, found: Destination | undefined): Destination {
+  if (found === undefined || found.state === 'deleted')
     throw new PortariaError('not_found', `there is no destination dst_${id}`)
-  return destinationOfRow(row)
+  return found
 }
 
 /** @throws PortariaError `conflict` for a destination of the configuration file */
@@ -70,7 +69,7 @@ export function refuseReordering(name: string): never {
 }
 
 /** The state of a destination that the configuration file names. @throws PortariaError `conflict` for one that a command made */
-export function configuredState({ id, name, origin, state, pause_reason: reason }: DestinationRow): DestinationState {
+export function configuredState({ id, name, origin, state, pauseReason: reason }: Destination): DestinationState {
   if (origin !== 'configuration') {
     throw new PortariaError(
       'conflict',

@@ -22,6 +22,11 @@ export interface Dialect {
   before(column: string, ms: string): string
   /** The column with the number of a callback. */
   readonly callbackId: string
+  /** What is done behind the insert of a destination with the parameter `id`; null: nothing. */
+  readonly behindNewDestination: string | null
+  /** What a destination that comes back or leaves is set to, until no delivery of it waits any more. */
+  readonly unsettled: string
+  readonly isUnsettled: string
   /** The last assigned position, as an expression. */
   readonly lastPosition: string
 }

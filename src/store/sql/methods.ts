@@ -5,9 +5,11 @@ import type { ArgumentsOf, ResultOf, WriteMethod } from '../storing/store-calls.
 import * as actions from './actions.ts'
 import * as alarms from './alarms.ts'
 import type { Steps } from './asked.ts'
+import * as routes from './charge-routes.ts'
 import * as clients from './clients.ts'
 import * as clock from './clock.ts'
 import * as consumers from './consumers.ts'
+import * as destinations from './destinations.ts'
 import * as hourSums from './hour-sums.ts'
 import * as notices from './notices.ts'
 import * as outages from './outages.ts'
@@ -48,6 +50,8 @@ export const COMMON_READS = {
   listWaitingTokens: tokens.listWaitingTokens,
   countWaitingTokens: tokens.countWaitingTokens,
   budgetUsed: tokens.budgetUsed,
+  getChargeRoute: routes.getChargeRoute,
+  listDestinations: destinations.listDestinations,
 } satisfies Reads
 
 /**
@@ -87,6 +91,10 @@ function alone<A extends readonly unknown[], R>(steps: Steps<A, R>): CommonWrite
   return { ...ALONE, steps }
 }
 
+function changing<A extends readonly unknown[], R>(steps: Steps<A, R>): CommonWrite<A, R> {
+  return { ...CHANGING, steps }
+}
+
 function raising<A extends readonly unknown[]>(raise: Steps<A, OwnEvent | null>): RaisingWrite<A> {
   return { ...SHARED, raise }
 }
@@ -110,21 +118,21 @@ export const METHODS = {
   settleToken: SHARED,
   takeBudget: shared(tokens.takeBudget),
   openChargeRoute: CHANGING,
-  confirmChargeRoute: CHANGING,
+  confirmChargeRoute: changing(routes.confirmChargeRoute),
   restoreChargeRoute: CHANGING,
   deleteChargeRoute: CHANGING,
   claimDeliveries: unsynced(SHARED),
   recordAttempts: SHARED,
   releaseClaims: unsynced(SHARED),
   syncDestinations: CHANGING,
-  createDestination: CHANGING,
+  createDestination: changing(destinations.createDestination),
   registerDestination: CHANGING,
   moveRegistration: CHANGING,
   updateDestination: CHANGING,
-  rotateSecret: CHANGING,
-  pauseDestination: CHANGING,
-  resumeDestination: CHANGING,
-  deleteDestination: CHANGING,
+  rotateSecret: changing(destinations.rotateSecret),
+  pauseDestination: changing(destinations.pauseDestination),
+  resumeDestination: changing(destinations.resumeDestination),
+  deleteDestination: changing(destinations.deleteDestination),
   setCircuit: CHANGING,
   retryDelivery: ALONE,
   skipDelivery: ALONE,

@@ -14,6 +14,13 @@ export function insertInto(d: Dialect, table: TableName, ...omitted: readonly st
   return `insert into ${table} (${namesOf(columns).join(', ')}) values (${values.join(', ')})`
 }
 
+/** What an update sets: each column to the parameter of its name. */
+export function assigned(d: Dialect, table: TableName, ...omitted: readonly string[]): string {
+  return without(table, omitted)
+    .map(({ name, property, type }) => `${name} = ${type === 'time' ? d.time(`:${property}`) : `:${property}`}`)
+    .join(', ')
+}
+
 /** The text that inserts the rows of the parameter `rows`, or replaces those with the same key. */
 export function upsertInto(d: Dialect, table: TableName): string {
   const { columns, key } = TABLES[table]

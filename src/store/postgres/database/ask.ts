@@ -23,6 +23,9 @@ const POSTGRES: Dialect = {
   isFalse: (column) => `not ${column}`,
   before: (column, ms) => `${column} - ${ms} * interval '1 ms'`,
   callbackId: 'callback_id',
+  behindNewDestination: null,
+  unsettled: 'is_settled = false',
+  isUnsettled: 'not is_settled',
   lastPosition: '(select position from head)',
 }
 

@@ -13,8 +13,9 @@ import {
   type ReplaySearch,
 } from '../../../domain/replay.ts'
 import { type ReplayRow, replayOfRow } from '../../rows/replay-row.ts'
+import { listDestinations } from '../../sql/destinations.ts'
+import { ask } from '../database/ask.ts'
 import type { Sql } from '../database/sql.ts'
-import { listDestinations } from '../destinations.ts'
 import { AUTHENTICATION } from '../events/event-columns.ts'
 
 const REPLAYS = `
@@ -47,7 +48,7 @@ type PlacedEvent = PublishedEvent & FilteredEvent & { readonly position: number 
 /** At most `limit` events that a replay has to requeue. */
 export async function findReplayable(sql: Sql, search: ReplaySearch, limit: number): Promise<Replayable> {
   const { destinationId, filter, after, upTo } = search
-  const destination = (await listDestinations(sql)).find(({ id }) => id === destinationId)
+  const destination = (await ask(sql, listDestinations)).find(({ id }) => id === destinationId)
   if (destination === undefined) return { positions: [], leftOut: 0, next: upTo }
   // Without its data an event cannot be delivered.
   const events = await sql.all<PlacedEvent>(

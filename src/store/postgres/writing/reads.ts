@@ -1,12 +1,10 @@
 import type { StoreReader } from '../../../domain/store-reader.ts'
 import type { Steps } from '../../sql/asked.ts'
 import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/methods.ts'
-import { getChargeRoute } from '../charge-routes.ts'
 import { ask } from '../database/ask.ts'
 import type { Sql } from '../database/sql.ts'
 import { countBacklog, countEventDeliveries, listAttempts, listDeliveries } from '../deliveries/delivery-queries.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
-import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits, positionAt } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
@@ -41,7 +39,6 @@ const OWN: OwnReads = {
   lastReceivedAt,
   listQuarantine,
   getQuarantined,
-  listDestinations,
   listDeliveries,
   listAttempts,
   countBacklog,
@@ -51,7 +48,6 @@ const OWN: OwnReads = {
   getReplay,
   findReplayable,
   takeSnapshot,
-  getChargeRoute,
   listStoredKinds,
   findRemovable,
   findSubject,

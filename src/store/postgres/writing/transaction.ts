@@ -1,8 +1,9 @@
 import type { Destination } from '../../../domain/destination.ts'
 import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
-import { type DestinationRow, destinationOfRow } from '../../rows/destination-row.ts'
+import { listDestinations } from '../../sql/destinations.ts'
 import { hasChanges, joined, NO_CHANGES } from '../changes/changes.ts'
 import { textOf } from '../changes/notice.ts'
+import { ask } from '../database/ask.ts'
 import { type Head, headStatement } from '../database/head.ts'
 import type { Sql, WriterSql } from '../database/sql.ts'
 import type { WriterParts } from './writer-parts.ts'
@@ -55,10 +56,10 @@ export function beginTransaction(
       return head
     },
     async destinations() {
-      if (isChanging) return readDestinations(sql)
+      if (isChanging) return ask(sql, listDestinations)
       const version = head.destinations
       const cache = caches.destinations
-      if (cache.version !== version) Object.assign(cache, { version, list: await readDestinations(sql) })
+      if (cache.version !== version) Object.assign(cache, { version, list: await ask(sql, listDestinations) })
       return cache.list
     },
     async changeDestinations() {
@@ -90,13 +91,6 @@ export function beginTransaction(
       return mayHaveChanged || isTold ? headStatement(head, notice) : null
     },
   }
-}
-
-async function readDestinations(sql: Sql): Promise<Destination[]> {
-  const rows = await sql.all<DestinationRow>(
-    "select * from destinations where state in ('active', 'paused') order by id",
-  )
-  return rows.map(destinationOfRow)
 }
 
 async function readFences(sql: Sql, node: number | null): Promise<Map<number, number>> {

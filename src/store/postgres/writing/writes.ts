@@ -3,7 +3,9 @@ import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
 import { recordAction } from '../../sql/actions.ts'
+import * as routes from '../../sql/charge-routes.ts'
 import { keepClock } from '../../sql/clock.ts'
+import * as steps from '../../sql/destinations.ts'
 import {
   ALONE,
   type AnyWrite,
@@ -15,7 +17,6 @@ import {
   unsynced,
 } from '../../sql/methods.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
-import * as routes from '../charge-routes.ts'
 import { ask } from '../database/ask.ts'
 import { STORING_MS } from '../database/database.ts'
 import { recordAttempts } from '../deliveries/attempt-outcomes.ts'
@@ -64,15 +65,26 @@ const OWN: Performing<OwnWriteMethod> = {
   releaseQuarantined,
   discardQuarantined,
   syncDestinations: destinations.syncDestinations,
-  createDestination: destinations.createDestination,
-  registerDestination: destinations.registerDestination,
-  moveRegistration: destinations.moveRegistration,
   updateDestination: destinations.updateDestination,
-  rotateSecret: destinations.rotateSecret,
-  pauseDestination: destinations.pauseDestination,
-  resumeDestination: destinations.resumeDestination,
-  deleteDestination: destinations.deleteDestination,
-  setCircuit: destinations.setCircuit,
+  registerDestination: async (_parts, { sql, ...transaction }, ...args) =>
+    ask(sql, steps.registerDestination, await transaction.destinations(), ...args),
+  moveRegistration: async (_parts, { sql, ...transaction }, ...args) =>
+    ask(sql, steps.moveRegistration, await transaction.destinations(), ...args),
+  async setCircuit(_parts, { sql, ...transaction }, id, openedAt) {
+    // Another node may have taken over.
+    if ((await transaction.fences()).has(id)) await ask(sql, steps.setCircuit, id, openedAt)
+  },
+  openChargeRoute: async (_parts, { sql, ...transaction }, ...args) =>
+    ask(sql, routes.openChargeRoute, await transaction.destinations(), ...args),
+  async restoreChargeRoute(_parts, { sql, ...transaction }, opened, previous) {
+    const unrouted = await ask(sql, routes.restoreChargeRoute, await transaction.destinations(), opened, previous)
+    if (unrouted !== null) await deliveries.removeUnused(sql, unrouted, 'route')
+  },
+  async deleteChargeRoute(_parts, { sql }, key, owner) {
+    const { isDeleted, unrouted } = await ask(sql, routes.deleteChargeRoute, key, owner)
+    if (unrouted !== null) await deliveries.removeUnused(sql, unrouted, 'route')
+    return isDeleted
+  },
   recordAction: async (_parts, { sql, head }, action) => ask(sql, recordAction, action, ++(await head()).action),
   recordClock: ({ clock }, { sql }, record) => {
     clock.record(record)
@@ -91,10 +103,6 @@ const OWN: Performing<OwnWriteMethod> = {
   announceRemoval: retention.announceRemoval,
   removeAged: retention.removeAged,
   clearResponseBodies: retention.clearResponseBodies,
-  openChargeRoute: routes.openChargeRoute,
-  confirmChargeRoute: routes.confirmChargeRoute,
-  restoreChargeRoute: routes.restoreChargeRoute,
-  deleteChargeRoute: routes.deleteChargeRoute,
   createReplay: replays.createReplay,
   advanceReplay: replays.advanceReplay,
   cancelReplay: replays.cancelReplay,

@@ -20,6 +20,10 @@ const SQLITE: Dialect = {
   isFalse: (column) => `${column} = 0`,
   before: (column, ms) => `${column} - ${ms}`,
   callbackId: 'id',
+  behindNewDestination:
+    'update destinations set deliveries_after = (select coalesce(max(id), 0) from deliveries) where id = :id',
+  unsettled: 'deliveries_through = null',
+  isUnsettled: 'deliveries_through is null',
   lastPosition: LAST_GIVEN,
 }
 

@@ -1,11 +1,8 @@
 import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord } from '../../../domain/delivery.ts'
-import type { Destination, DestinationSelection } from '../../../domain/destination.ts'
 import type { DeliveryRow } from '../../rows/delivery-row.ts'
 import { deliveryOfRow } from '../../rows/delivery-row.ts'
-import type { DestinationRow } from '../../rows/destination-row.ts'
-import { destinationOfRow } from '../../rows/destination-row.ts'
-import { allCandidates } from '../blocks/subject-index.ts'
 import { CHOSEN, isAnyOf } from '../../rules/delivery-choices.ts'
+import { allCandidates } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf, pendingDeliveries } from '../rows/delivery-rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
@@ -72,15 +69,6 @@ export function listAttempts(db: Connection, deliveryId: number, limit: number):
       order by attempt`)
     .all({ deliveryId, limit })
     .map((row) => ({ ...row, answer: row.answer ?? new Uint8Array() }))
-}
-
-export function listDestinations(db: Connection, options: DestinationSelection = {}): Destination[] {
-  const all = (where: string) =>
-    db.prepare<[], DestinationRow>(`select * from destinations ${where} order by id`).all().map(destinationOfRow)
-  if (options.removed === true) return all('')
-  const present = all(`where state in ('active', 'paused')`)
-  if (options.leaving !== true) return present
-  return [...present, ...all(`where state in ('retired', 'deleted') and deliveries_through is null`)]
 }
 
 /** Counts walk an index. The oldest delivery has the smallest id. */

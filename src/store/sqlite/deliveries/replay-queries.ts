@@ -15,11 +15,12 @@ import {
 } from '../../../domain/replay.ts'
 import type { ReplayRow } from '../../rows/replay-row.ts'
 import { replayOfRow } from '../../rows/replay-row.ts'
+import { listDestinations } from '../../sql/destinations.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
+import { ask } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import { AUTHENTICATION } from '../rows/rows.ts'
-import { listDestinations } from './delivery-queries.ts'
 
 const REPLAYS = `
   select r.*, t.name as destination_name, (
@@ -52,7 +53,7 @@ const EVENTS_AT_ONCE = 5000
 /** At most `limit` events that a replay has to requeue. */
 export function findReplayable(db: Connection, search: ReplaySearch, limit: number): Replayable {
   const { destinationId, filter, after, upTo } = search
-  const destination = listDestinations(db).find(({ id }) => id === destinationId)
+  const destination = ask(db, listDestinations).find(({ id }) => id === destinationId)
   if (destination === undefined) return { positions: [], leftOut: 0, next: upTo }
   const fatesOf = priorDeliveryReader(db, destination)
   const isAllowed = routeCheck(db, destination, fatesOf)

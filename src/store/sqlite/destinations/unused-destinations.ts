@@ -1,4 +1,4 @@
-import type { DestinationRow } from '../../rows/destination-row.ts'
+import type { Destination } from '../../../domain/destination.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Removes rows of destinations that nothing refers to. */
@@ -14,7 +14,7 @@ const LOOKED_AT = 10_000
 const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
 
 /** Behind which deliveries its own begin. */
-type Row = DestinationRow & { readonly deliveries_after: number }
+type Row = Pick<Destination, 'id' | 'state' | 'origin'> & { readonly deliveries_after: number }
 
 export function createUnusedDestinations(db: Connection): UnusedDestinations {
   const statements = prepareStatements(db)

@@ -5,7 +5,7 @@ import { askInOneState } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
-import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
+import { countBacklog, listAttempts, listDeliveries } from '../deliveries/delivery-queries.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
 import { getProof } from '../events/event-proof.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
@@ -20,7 +20,6 @@ import { mergeNext, prepareSearchSplit } from '../search/merge-runs.ts'
 import { searchEvents } from '../search/search-events.ts'
 import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
-import { getChargeRoute } from '../service/charge-routes.ts'
 import { listGaps } from '../service/gap-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
 
@@ -52,7 +51,6 @@ const OWN: OwnReads = {
   listDeliveries,
   countEventDeliveries,
   listAttempts,
-  listDestinations,
   countBacklog,
   takeSnapshot,
   reusableBytes,
@@ -67,7 +65,6 @@ const OWN: OwnReads = {
   listStoredKinds,
   findRemovable,
   findSubject,
-  getChargeRoute,
   listNodes: () => [],
   readSearchState,
   readSearchSettings: (db) => readIndexState(db).settings,

@@ -45,12 +45,12 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const clock = createCertainClock(ask(db, readClock), options.now, options.monotonic)
   const window = clock.windowOf(options.deduplicationWindowMs)
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
-  const destinations = createDestinations(db, orderKeys)
+  const destinations = createDestinations(db)
   const quarantine = createQuarantine(db, window)
   const auditChain = createAuditChain(db)
   const deduplication = createDeduplication(db, { ...options, window })
   const unused = createUnusedDestinations(db)
-  const routes = createChargeRoutes(db, destinations, unused)
+  const routes = createChargeRoutes(db)
   const tokens = createTokenJobs(createTokenRows(db))
   const reconciled = createReconciledFacts(db)
   const search = createSearchWriter(db)
@@ -78,6 +78,8 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     handOver,
     quarantine,
     callbacks,
+    orderKeys,
+    unused,
     chargeRoutes: routes,
     clock,
     search,

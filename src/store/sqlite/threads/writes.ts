@@ -1,5 +1,7 @@
 import { recordAction } from '../../sql/actions.ts'
+import * as routes from '../../sql/charge-routes.ts'
 import { keepClock } from '../../sql/clock.ts'
+import * as steps from '../../sql/destinations.ts'
 import {
   ALONE,
   type AnyWrite,
@@ -15,6 +17,7 @@ import { lastAction } from '../actions/verify-actions.ts'
 import { ask } from '../database/ask.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import { prepareMark } from '../database/last-position.ts'
+import { checkReordering, reorder } from '../destinations/destinations.ts'
 import type { SqliteWriteCall, SqliteWrites } from './sqlite-calls.ts'
 import type { WriterParts } from './writer-parts.ts'
 
@@ -29,25 +32,37 @@ type Performing<M extends keyof SqliteWrites> = {
 const OWN: Performing<OwnWriteMethod> = {
   storeCallback: ({ callbacks, destinations }, callback) => callbacks.store(callback, destinations.current()),
   settleToken: ({ settleToken, destinations }, outcome) => settleToken(outcome, destinations.current()),
-  openChargeRoute: ({ chargeRoutes }, route, now) => chargeRoutes.open(route, now),
-  confirmChargeRoute: ({ chargeRoutes }, key, owner, now) => chargeRoutes.confirm(key, owner, now),
-  restoreChargeRoute: ({ chargeRoutes }, opened, previous) => chargeRoutes.restore(opened, previous),
-  deleteChargeRoute: ({ chargeRoutes }, key, owner) => chargeRoutes.remove(key, owner),
+  openChargeRoute: ({ db, destinations }, ...args) => ask(db, routes.openChargeRoute, destinations.current(), ...args),
+  restoreChargeRoute({ db, destinations, unused }, opened, previous) {
+    const unrouted = ask(db, routes.restoreChargeRoute, destinations.current(), opened, previous)
+    if (unrouted !== null) unused.removeRoute(unrouted)
+  },
+  deleteChargeRoute({ db, unused }, key, owner) {
+    const { isDeleted, unrouted } = ask(db, routes.deleteChargeRoute, key, owner)
+    if (unrouted !== null) unused.removeRoute(unrouted)
+    return isDeleted
+  },
+  syncDestinations({ db, orderKeys }, configured, now, isStarting = false) {
+    const { retired, rewritten } = ask(db, steps.syncDestinations, configured, now)
+    for (const one of rewritten) {
+      if (!isStarting) checkReordering(db, one)
+      reorder(orderKeys, one, now)
+    }
+    return { retired }
+  },
+  registerDestination: ({ db, destinations }, ...args) =>
+    ask(db, steps.registerDestination, destinations.current(), ...args),
+  moveRegistration: ({ db, destinations }, ...args) => ask(db, steps.moveRegistration, destinations.current(), ...args),
+  setCircuit: ({ db }, ...args) => ask(db, steps.setCircuit, ...args),
+  updateDestination({ db, orderKeys }, id, changes, now) {
+    const rewritten = ask(db, steps.updateDestination, id, changes)
+    checkReordering(db, rewritten)
+    reorder(orderKeys, rewritten, now)
+    return { ...rewritten.before, ...rewritten.after }
+  },
   claimDeliveries: ({ claims }, request) => claims.claim(request),
   recordAttempts: ({ claims }, outcomes) => claims.record(outcomes),
   releaseClaims: ({ claims }, released) => claims.release(released),
-  syncDestinations: ({ destinations }, configured, now, isStarting = false) =>
-    destinations.sync({ configured, now, isStarting }),
-  createDestination: ({ destinations }, settings, now, owner) => destinations.create(settings, now, owner ?? null),
-  registerDestination: ({ destinations }, settings, registration, now) =>
-    destinations.register(settings, registration, now),
-  moveRegistration: ({ destinations }, id, url) => destinations.move(id, url),
-  updateDestination: ({ destinations }, id, changes, now) => destinations.update(id, changes, now),
-  rotateSecret: ({ destinations }, id, rotation) => destinations.rotateSecret(id, rotation),
-  pauseDestination: ({ destinations }, id, reason) => destinations.pause(id, reason),
-  resumeDestination: ({ destinations }, id, pauseReason) => destinations.resume(id, pauseReason),
-  deleteDestination: ({ destinations }, id) => destinations.remove(id),
-  setCircuit: ({ destinations }, id, openedAt) => destinations.setCircuit(id, openedAt),
   retryDelivery: ({ actions }, deliveryId, now) => actions.retry(deliveryId, now),
   skipDelivery: ({ actions }, deliveryId, now) => actions.skip(deliveryId, now),
   replayEvent: ({ actions }, eventId, destinationId, now) => actions.replay(eventId, destinationId, now),
