@@ -13,7 +13,9 @@ import * as destinations from './destinations.ts'
 import * as hourSums from './hour-sums.ts'
 import * as notices from './notices.ts'
 import * as outages from './outages.ts'
+import * as quarantine from './quarantine.ts'
 import * as refusals from './refusals.ts'
+import * as replays from './replays.ts'
 import * as subjects from './subjects.ts'
 import * as tokens from './tokens.ts'
 
@@ -50,6 +52,10 @@ export const COMMON_READS = {
   listWaitingTokens: tokens.listWaitingTokens,
   countWaitingTokens: tokens.countWaitingTokens,
   budgetUsed: tokens.budgetUsed,
+  listQuarantine: quarantine.listQuarantine,
+  getQuarantined: quarantine.getQuarantined,
+  listReplays: replays.listReplays,
+  getReplay: replays.getReplay,
   getChargeRoute: routes.getChargeRoute,
   listDestinations: destinations.listDestinations,
 } satisfies Reads
@@ -139,7 +145,7 @@ export const METHODS = {
   replayEvent: ALONE,
   recordAction: SHARED,
   removeActions: shared(actions.removeActions),
-  createReplay: ALONE,
+  createReplay: alone(replays.createReplay),
   advanceReplay: ALONE,
   cancelReplay: ALONE,
   exhaustDeliveries: ALONE,
@@ -164,7 +170,7 @@ export const METHODS = {
   addHourSums: unsynced(alone(hourSums.addHourSums)),
   keepAlarmEntries: shared(alarms.keepAlarmEntries),
   releaseQuarantined: ALONE,
-  discardQuarantined: ALONE,
+  discardQuarantined: alone(quarantine.discardQuarantined),
   createClient: alone(clients.createClient),
   rotateClient: alone(clients.rotateClient),
   revokeClient: alone(clients.revokeClient),

@@ -8,37 +8,12 @@ import {
   type PriorDelivery,
   positionsOfReplay,
   type Replayable,
-  type ReplayQuery,
-  type ReplayRecord,
   type ReplaySearch,
 } from '../../../domain/replay.ts'
-import { type ReplayRow, replayOfRow } from '../../rows/replay-row.ts'
 import { listDestinations } from '../../sql/destinations.ts'
 import { ask } from '../database/ask.ts'
 import type { Sql } from '../database/sql.ts'
 import { AUTHENTICATION } from '../events/event-columns.ts'
-
-const REPLAYS = `
-  select r.*, t.name as destination_name, (
-    select count(*) from deliveries d where d.replay_id = r.id and d.state in ('pending', 'blocked')) as waiting
-  from replays r join destinations t on t.id = r.destination_id`
-
-/** Oldest first, unless the query says otherwise. */
-export async function listReplays(sql: Sql, query: ReplayQuery, limit: number): Promise<ReplayRecord[]> {
-  const { newestFirst = false, after, state, owner } = query
-  const rows = await sql.all<ReplayRow>(
-    `${REPLAYS} where r.id ${newestFirst ? '<' : '>'} :start and (:state::text is null or r.state = :state)
-      and (:owner::text is null or r.owner = :owner)
-    order by r.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
-    { start: after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0), state, owner, limit },
-  )
-  return rows.map(replayOfRow)
-}
-
-export async function getReplay(sql: Sql, id: number): Promise<ReplayRecord | null> {
-  const row = await sql.get<ReplayRow>(`${REPLAYS} where r.id = :id`, { id })
-  return row === undefined ? null : replayOfRow(row)
-}
 
 /** The most events visited per call. */
 const EVENTS_AT_ONCE = 5000

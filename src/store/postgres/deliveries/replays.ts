@@ -1,65 +1,21 @@
 import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
 import {
   isReplayed,
-  type NewReplay,
   type ReplayCancellation,
   type ReplayChange,
   type ReplayRecord,
-  type ReplayState,
   type ReplayStep,
 } from '../../../domain/replay.ts'
 import type { RequeuedEvent } from '../../rules/deliveries.ts'
-import {
-  endOfWithdrawn,
-  knownReplay,
-  refuseCanceling,
-  refuseMoreReplays,
-  type WithdrawnRow,
-} from '../../rules/replays.ts'
+import { endOfWithdrawn, refuseCanceling, type WithdrawnRow } from '../../rules/replays.ts'
+import { endReplay, needReplay, noteProgress } from '../../sql/replays.ts'
+import { ask } from '../database/ask.ts'
 import { columnsOf, type Sql, updateRows, type WriterSql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
 import { releaseAll } from './order-keys.ts'
-import { getReplay, readPriorDeliveries } from './replay-queries.ts'
+import { readPriorDeliveries } from './replay-queries.ts'
 import { type Requeued, requeue } from './requeue.ts'
-
-async function need(sql: Sql, id: number): Promise<ReplayRecord> {
-  return knownReplay(id, await getReplay(sql, id))
-}
-
-async function end(
-  sql: Sql,
-  id: number,
-  state: ReplayState,
-  { reason, now }: { readonly reason: string | null; readonly now: number },
-): Promise<ReplayRecord> {
-  await sql.run('update replays set state = :state, reason = :reason, ended_at = at_ms(:now) where id = :id', {
-    id,
-    state,
-    reason,
-    now,
-  })
-  return need(sql, id)
-}
-
-export async function createReplay(
-  _parts: unknown,
-  { sql, ...transaction }: Transaction,
-  { filter, ...replay }: NewReplay,
-  now: number,
-): Promise<ReplayRecord> {
-  await transaction.head()
-  const running = await sql.get<{ n: number }>(`select count(*) as n from replays where state = 'running'`)
-  refuseMoreReplays(running?.n ?? 0)
-  const isDone = replay.upTo === 0
-  const made = { ...replay, filter: JSON.stringify(filter), state: isDone ? 'done' : 'running', now }
-  const row = await sql.get<{ id: number }>(
-    `insert into replays (destination_id, owner, mode, filter, state, matched, left_out, up_to, created_at, ended_at)
-    values (:destinationId, :owner, :mode, :filter, :state, :matched, :leftOut, :upTo, at_ms(:now), at_ms(:endedAt)) returning id`,
-    { ...made, endedAt: isDone ? now : null },
-  )
-  return need(sql, row?.id ?? 0)
-}
 
 export async function advanceReplay(
   _parts: unknown,
@@ -69,24 +25,19 @@ export async function advanceReplay(
 ): Promise<ReplayChange> {
   await transaction.head()
   const { sql } = transaction
-  const replay = await need(sql, replayId)
+  const replay = await ask(sql, needReplay, replayId)
   if (replay.state !== 'running' || replay.position !== from) return { replay, destinationIds: [] }
   const destination = (await transaction.destinations()).find(({ id }) => id === replay.destinationId)
   if (destination === undefined) {
     const reason = forwardingText('destination_removed')
-    return { replay: await end(sql, replayId, 'failed', { reason, now }), destinationIds: [] }
+    return { replay: await ask(sql, endReplay, replayId, 'failed', now, reason), destinationIds: [] }
   }
   const priors = await readPriorDeliveries(sql, destination, positions)
   const wanted = positions.filter((position) => isReplayed(replay, priors.get(position) ?? []))
   const again = await readRequeued(sql, destination.id, wanted)
   const { length: requeued } = await requeue(transaction, destination.id, again, { now, replayId })
-  await sql.run('update replays set position = :to, requeued = requeued + :requeued where id = :replayId', {
-    replayId,
-    to,
-    requeued,
-  })
   return {
-    replay: to < replay.upTo ? await need(sql, replayId) : await end(sql, replayId, 'done', { reason: null, now }),
+    replay: await ask(sql, noteProgress, replay, { to, requeued }, now),
     destinationIds: requeued === 0 ? [] : [destination.id],
   }
 }
@@ -109,10 +60,10 @@ export async function cancelReplay(
   now: number,
 ): Promise<ReplayCancellation> {
   await transaction.head()
-  const replay = await need(sql, id)
+  const replay = await ask(sql, needReplay, id)
   if (replay.state === 'canceled') return { replay, destinationIds: [], claimedIds: await claimedOf(sql, replay) }
   refuseCanceling(replay, await withdraw(sql, replay, { now, firstWaitMs }))
-  const canceled = await end(sql, id, 'canceled', { reason: null, now })
+  const canceled = await ask(sql, endReplay, id, 'canceled', now)
   return {
     replay: canceled,
     destinationIds: [replay.destinationId],

@@ -4,10 +4,9 @@ import { COMMON_READS, type CommonReadMethod, performing } from '../../sql/metho
 import { ask } from '../database/ask.ts'
 import type { Sql } from '../database/sql.ts'
 import { countBacklog, countEventDeliveries, listAttempts, listDeliveries } from '../deliveries/delivery-queries.ts'
-import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
+import { findReplayable } from '../deliveries/replay-queries.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits, positionAt } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
-import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { listSubjectEvents } from '../events/subject-events.ts'
 import { listNodes } from '../leases.ts'
 import { listGaps } from '../reconcile/gap-queries.ts'
@@ -37,15 +36,11 @@ const OWN: OwnReads = {
   latestPosition,
   positionAt,
   lastReceivedAt,
-  listQuarantine,
-  getQuarantined,
   listDeliveries,
   listAttempts,
   countBacklog,
   countEventDeliveries,
   listGaps,
-  listReplays,
-  getReplay,
   findReplayable,
   takeSnapshot,
   listStoredKinds,

@@ -24,7 +24,7 @@ import * as claims from '../deliveries/claims.ts'
 import * as deliveries from '../deliveries/delivery-actions.ts'
 import * as replays from '../deliveries/replays.ts'
 import * as destinations from '../destinations.ts'
-import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
+import { releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
 import { type Ahead, beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import * as leases from '../leases.ts'
@@ -63,7 +63,6 @@ const OWN: Performing<OwnWriteMethod> = {
   },
   settleToken,
   releaseQuarantined,
-  discardQuarantined,
   syncDestinations: destinations.syncDestinations,
   updateDestination: destinations.updateDestination,
   registerDestination: async (_parts, { sql, ...transaction }, ...args) =>
@@ -103,7 +102,6 @@ const OWN: Performing<OwnWriteMethod> = {
   announceRemoval: retention.announceRemoval,
   removeAged: retention.removeAged,
   clearResponseBodies: retention.clearResponseBodies,
-  createReplay: replays.createReplay,
   advanceReplay: replays.advanceReplay,
   cancelReplay: replays.cancelReplay,
   configureSearch: search.configureSearch,

@@ -9,43 +9,14 @@ import {
   positionsOfReplay,
   type Replayable,
   type ReplayFilter,
-  type ReplayQuery,
-  type ReplayRecord,
   type ReplaySearch,
 } from '../../../domain/replay.ts'
-import type { ReplayRow } from '../../rows/replay-row.ts'
-import { replayOfRow } from '../../rows/replay-row.ts'
 import { listDestinations } from '../../sql/destinations.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import { ask } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import { AUTHENTICATION } from '../rows/rows.ts'
-
-const REPLAYS = `
-  select r.*, t.name as destination_name, (
-    select count(*) from deliveries d indexed by deliveries_of_replay
-    where d.replay_id = r.id and d.state in ('pending', 'blocked')) as waiting
-  from replays r join destinations t on t.id = r.destination_id`
-
-/** Oldest first. */
-export function listReplays(db: Connection, query: ReplayQuery, limit: number): ReplayRecord[] {
-  const { newestFirst = false, after, state, owner } = query
-  const values = { limit, ...(state !== undefined && { state }), ...(owner !== undefined && { owner }) }
-  const start = after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0)
-  return db
-    .prepare<object, ReplayRow>(`
-      ${REPLAYS} where r.id ${newestFirst ? '<' : '>'} :start ${state === undefined ? '' : 'and r.state = :state'}
-        ${owner === undefined ? '' : 'and r.owner = :owner'}
-      order by r.id ${newestFirst ? 'desc' : 'asc'} limit :limit`)
-    .all({ ...values, start })
-    .map(replayOfRow)
-}
-
-export function getReplay(db: Connection, id: number): ReplayRecord | null {
-  const row = db.prepare<[number], ReplayRow>(`${REPLAYS} where r.id = ?`).get(id)
-  return row === undefined ? null : replayOfRow(row)
-}
 
 /** The most events visited per call: other reads wait meanwhile. */
 const EVENTS_AT_ONCE = 5000

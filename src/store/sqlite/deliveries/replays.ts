@@ -1,26 +1,25 @@
 import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
 import {
   isReplayed,
-  type NewReplay,
   type ReplayCancellation,
   type ReplayChange,
   type ReplayRecord,
-  type ReplayState,
   type ReplayStep,
 } from '../../../domain/replay.ts'
 import type { RequeuedEvent, StoredDelivery } from '../../rules/deliveries.ts'
 import type { WithdrawnRow } from '../../rules/replays.ts'
-import { endOfWithdrawn, knownReplay, refuseCanceling, refuseMoreReplays } from '../../rules/replays.ts'
+import { endOfWithdrawn, refuseCanceling } from '../../rules/replays.ts'
+import { endReplay, needReplay, noteProgress } from '../../sql/replays.ts'
+import { ask } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import { getReplay, priorDeliveryReader } from './replay-queries.ts'
+import { priorDeliveryReader } from './replay-queries.ts'
 import type { Requeue } from './requeue.ts'
 
 /** Inside the transaction. */
 export interface Replays {
-  create(replay: NewReplay, now: number): ReplayRecord
   advance(step: ReplayStep, now: number): ReplayChange
   cancel(id: number, now: number): ReplayCancellation
 }
@@ -31,16 +30,6 @@ export function createReplays(
 ): Replays {
   const { destinations, orderKeys, requeue } = parts
   const statements = prepareStatements(db)
-
-  /** @throws PortariaError `not_found` */
-  function need(id: number): ReplayRecord {
-    return knownReplay(id, getReplay(db, id))
-  }
-
-  function end(id: number, state: ReplayState, { reason, now }: { reason: string | null; now: number }): ReplayRecord {
-    statements.end.run({ id, state, reason, now })
-    return need(id)
-  }
 
   /** Checks again, because the event was found outside of this transaction. false: its data is gone. */
   function requeueEvent(replay: ReplayRecord, position: number, now: number): boolean {
@@ -69,37 +58,29 @@ export function createReplays(
   }
 
   return {
-    create({ filter, ...replay }, now) {
-      refuseMoreReplays(statements.countRunning.get() ?? 0)
-      const state = replay.upTo === 0 ? 'done' : 'running'
-      const made = { ...replay, filter: JSON.stringify(filter), state, now, endedAt: state === 'done' ? now : null }
-      return need(Number(statements.insert.run(made).lastInsertRowid))
-    },
-
     advance({ replayId, from, to, positions }, now) {
-      const replay = need(replayId)
+      const replay = ask(db, needReplay, replayId)
       if (replay.state !== 'running' || replay.position !== from) return { replay, destinationIds: [] }
       const destination = destinations.current().find(({ id }) => id === replay.destinationId)
       if (destination === undefined)
         return {
-          replay: end(replayId, 'failed', { reason: forwardingText('destination_removed'), now }),
+          replay: ask(db, endReplay, replayId, 'failed', now, forwardingText('destination_removed')),
           destinationIds: [],
         }
       const priorDeliveriesOf = priorDeliveryReader(db, destination)
       const wanted = positions.filter((position) => isReplayed(replay, priorDeliveriesOf(position)))
       const requeued = wanted.filter((position) => requeueEvent(replay, position, now))
-      statements.advance.run({ id: replayId, position: to, requeued: requeued.length })
       return {
-        replay: to < replay.upTo ? need(replayId) : end(replayId, 'done', { reason: null, now }),
+        replay: ask(db, noteProgress, replay, { to, requeued: requeued.length }, now),
         destinationIds: requeued.length === 0 ? [] : [destination.id],
       }
     },
 
     cancel(id, now) {
-      const replay = need(id)
+      const replay = ask(db, needReplay, id)
       if (replay.state === 'canceled') return { replay, destinationIds: [], claimedIds: claimedOf(replay) }
       refuseCanceling(replay, withdraw(replay, now))
-      const canceled = end(id, 'canceled', { reason: null, now })
+      const canceled = ask(db, endReplay, id, 'canceled', now)
       return { replay: canceled, destinationIds: [replay.destinationId], claimedIds: claimedOf(canceled) }
     },
   }
@@ -107,12 +88,6 @@ export function createReplays(
 
 function prepareStatements(db: Connection) {
   return {
-    countRunning: db.prepare<[], number>(`select count(*) from replays where state = 'running'`).pluck(),
-    insert: db.prepare(`
-      insert into replays (destination_id, owner, mode, filter, state, matched, left_out, up_to, created_at, ended_at)
-      values (:destinationId, :owner, :mode, :filter, :state, :matched, :leftOut, :upTo, :now, :endedAt)`),
-    advance: db.prepare('update replays set position = :position, requeued = requeued + :requeued where id = :id'),
-    end: db.prepare('update replays set state = :state, reason = :reason, ended_at = :now where id = :id'),
     event: db.prepare<[number], RequeuedEvent>(
       'select id, environment, subject, payload_removed_at from events where id = ?',
     ),

@@ -5,7 +5,6 @@
  */
 
 import type { Fact } from '../../../domain/event.ts'
-import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain/quarantine.ts'
 import type { SpanRow } from '../../rows/span-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
 import type { TimeWindow } from '../../rules/certain-clock.ts'
@@ -18,20 +17,11 @@ import {
   refuseDecided,
 } from '../../storing/held-facts.ts'
 import type { Connection } from '../database/connection.ts'
-import { listQuarantine } from './quarantine-queries.ts'
-
-/** Inside the transaction. */
-export interface Quarantine extends QuarantinedRows {
-  /** @throws as `get` */
-  discard(id: number, decision: Decision): QuarantinedFact
-  /** The fact as it is listed. */
-  find(id: number): QuarantinedFact
-}
 
 type Row = HeldRow & SpanRow
 
 /** @param window of the deduplication */
-export function createQuarantine(db: Connection, window: TimeWindow): Quarantine {
+export function createQuarantine(db: Connection, window: TimeWindow): QuarantinedRows {
   const statements = prepareStatements(db)
 
   function findSame({ hash }: Fact): number | null {
@@ -46,19 +36,8 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
     return heldOfRow(row as Row, spanOfRow(row as Row))
   }
 
-  function decide(
-    id: number,
-    { by, at }: Decision,
-    { state, position }: { state: QuarantineState; position: number | null },
-  ): void {
-    statements.decide.run({ id, state, by, at, position })
-  }
-
-  const find = (id: number) => listQuarantine(db, { after: id - 1 }, 1)[0] as QuarantinedFact
-
   return {
     get,
-    find,
     hold({ environment, receivedAt }, fact, storeCallback) {
       const same = findSame(fact)
       if (same !== null) {
@@ -81,13 +60,7 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
       return { id: Number(statements.insert.run(values).lastInsertRowid), isNew: true }
     },
 
-    released: (id, decision, position) => decide(id, decision, { state: 'released', position }),
-
-    discard(id, decision) {
-      get(id)
-      decide(id, decision, { state: 'discarded', position: null })
-      return find(id)
-    },
+    released: (id, { by, at }, position) => void statements.release.run({ id, by, at, position }),
   }
 }
 
@@ -106,7 +79,7 @@ function prepareStatements(db: Connection) {
       values (:callbackId, :kind, :environment, :reason, :receivedAt, :subject, :status, :part, :parts,
         :arrayStart, :arrayEnd, :itemStart, :itemEnd, :hash, :receivedAt, :charge, :subscription)`),
     get: db.prepare<[number], Row>('select * from quarantine where id = ?'),
-    decide: db.prepare(`
-      update quarantine set state = :state, decided_at = :at, decided_by = :by, event_id = :position where id = :id`),
+    release: db.prepare(`
+      update quarantine set state = 'released', decided_at = :at, decided_by = :by, event_id = :position where id = :id`),
   }
 }

@@ -6,11 +6,10 @@ import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
 import { countBacklog, listAttempts, listDeliveries } from '../deliveries/delivery-queries.ts'
-import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
+import { findReplayable } from '../deliveries/replay-queries.ts'
 import { getProof } from '../events/event-proof.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
-import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
 import { listSubjectEvents } from '../events/subject-events.ts'
 import { takeSnapshot } from '../maintenance/store-snapshot.ts'
 import { reusableBytes } from '../retention/reclaim.ts'
@@ -57,11 +56,7 @@ const OWN: OwnReads = {
   lastReceivedAt,
   listGaps,
   positionAt,
-  listQuarantine,
-  getQuarantined,
   findReplayable,
-  listReplays,
-  getReplay,
   listStoredKinds,
   findRemovable,
   findSubject,

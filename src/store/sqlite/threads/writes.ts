@@ -11,6 +11,7 @@ import {
   performing,
   unsynced,
 } from '../../sql/methods.ts'
+import { getHeldFact } from '../../sql/quarantine.ts'
 import { answeredSubjects, writeSubjects } from '../../sql/subjects.ts'
 import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
 import { lastAction } from '../actions/verify-actions.ts'
@@ -67,7 +68,6 @@ const OWN: Performing<OwnWriteMethod> = {
   skipDelivery: ({ actions }, deliveryId, now) => actions.skip(deliveryId, now),
   replayEvent: ({ actions }, eventId, destinationId, now) => actions.replay(eventId, destinationId, now),
   recordAction: ({ db }, action) => ask(db, recordAction, action, lastAction(db) + 1),
-  createReplay: ({ replays }, replay, now) => replays.create(replay, now),
   advanceReplay: ({ replays }, step, now) => replays.advance(step, now),
   cancelReplay: ({ replays }, id, now) => replays.cancel(id, now),
   exhaustDeliveries: ({ endedDeliveries }, id, dueBefore, limit, now) =>
@@ -86,11 +86,10 @@ const OWN: Performing<OwnWriteMethod> = {
     ask(db, writeSubjects, subjects.changed())
     return settled
   },
-  releaseQuarantined: ({ callbacks, destinations, quarantine }, id, decision) => {
+  releaseQuarantined: ({ db, callbacks, destinations }, id, decision) => {
     const released = callbacks.release(id, decision, destinations.current())
-    return { fact: quarantine.find(id), ...released }
+    return { fact: ask(db, getHeldFact, id), ...released }
   },
-  discardQuarantined: ({ quarantine }, id, decision) => quarantine.discard(id, decision),
   announceRemoval: ({ retention }, reach, now) => retention.announce(reach, now),
   configureSearch: ({ search }, settings) => search.configure(settings),
   rebuildSearch: ({ search }) => search.rebuild(),
