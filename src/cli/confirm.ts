@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { type Said, say } from '../platform/said.ts'
 import { translated } from './language/language.ts'
 import { wrongUsage } from './output.ts'
 
@@ -6,7 +7,7 @@ import { wrongUsage } from './output.ts'
  * Asks on the terminal, on standard error.
  * @throws PortariaError `request_invalid` without a terminal: scripts add --yes
  */
-export async function confirm(question: string): Promise<boolean> {
+export async function confirm(question: Said | string): Promise<boolean> {
   requireTerminal(question)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-D and Ctrl-C count as no.
@@ -20,6 +21,6 @@ export async function confirm(question: string): Promise<boolean> {
 }
 
 /** @throws PortariaError `request_invalid` without a terminal */
-export function requireTerminal(question: string): void {
-  if (!process.stdin.isTTY) throw wrongUsage(`${question} There is no terminal for an answer: add --yes`)
+export function requireTerminal(question: Said | string): void {
+  if (!process.stdin.isTTY) throw wrongUsage(say`${{ question }} There is no terminal for an answer: add --yes`)
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
-import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
+import { PortariaError, systemWords } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
+import type { Said } from '../platform/said.ts'
 import { styled } from './colors.ts'
 import { translated, translatedLines } from './language/language.ts'
 import { severityPrefix } from './log/journal.ts'
@@ -21,13 +22,13 @@ export async function print(text: string | Uint8Array): Promise<void> {
 }
 
 /** On standard error, so that the list itself stays as it is for programs. @param hint null: none */
-export function printHint(hint: string | null): void {
+export function printHint(hint: Said | string | null): void {
   if (hint !== null) process.stderr.write(`${printable(translated(hint))}\n`)
 }
 
-/** In the language of the command line, each line by itself. */
-export function printText(text: string): Promise<void> {
-  return print(translatedLines(text))
+/** In the language of the command line. A string is translated line by line; a `Said` has a line of its own. */
+export function printText(text: Said | string): Promise<void> {
+  return print(typeof text === 'string' ? translatedLines(text) : `${translated(text)}\n`)
 }
 
 export function printLine(value: unknown): Promise<void> {
@@ -38,13 +39,13 @@ export function printLine(value: unknown): Promise<void> {
 export function printResult(
   { json = false }: { readonly json?: boolean | undefined },
   result: unknown,
-  text: string,
+  text: Said | string,
 ): Promise<void> {
   return json ? printLine(result) : printText(text)
 }
 
 /** A line on standard error, beside the output. */
-export function tell(text: string): void {
+export function tell(text: Said | string): void {
   process.stderr.write(`${severityPrefix()?.('info') ?? ''}portaria: ${printable(translated(text))}\n`)
 }
 
@@ -64,30 +65,30 @@ function refusedBySystem(error: unknown): string {
 /** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
   const prefix = severityPrefix()?.('error') ?? ''
-  const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
+  const write = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
   const name = styled('red', 'portaria:', process.stderr)
   if (isPermissionError(error)) {
-    say(`${name} ${printable(translated(`${refusedBySystem(error)}; ${permissionAdvice()}`))}`)
+    write(`${name} ${printable(translated(`${refusedBySystem(error)}; ${permissionAdvice()}`))}`)
     process.exitCode = EXIT.no
     return
   }
   if (isMachineError(error)) {
-    say(
+    write(
       `${name} ${printable(translated(`${refusedBySystem(error)}; check the disk and the limits of this machine, then run the command again`))}`,
     )
     process.exitCode = EXIT.no
     return
   }
   if (!(error instanceof PortariaError)) {
-    say(
+    write(
       `${name} ${translated('internal error')}: ${printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,
     )
     process.exitCode = EXIT.no
     return
   }
-  say(`${name} ${printableLines(translated(messageOf(error)))}`)
+  write(`${name} ${printableLines(translated(error.said ?? error.message))}`)
   for (const detail of error.details) {
-    if (!error.message.includes(detail)) say(`  - ${printableLines(translated(detail))}`)
+    if (!error.message.includes(detail)) write(`  - ${printableLines(translated(detail))}`)
   }
   process.exitCode = error.code === 'configuration_invalid' || error.code === 'request_invalid' ? EXIT.usage : EXIT.no
 }
@@ -98,7 +99,7 @@ function printableLines(text: string): string {
 }
 
 /** An error that ends a command with exit code 2. */
-export function wrongUsage(message: string, cause?: unknown): PortariaError {
+export function wrongUsage(message: Said | string, cause?: unknown): PortariaError {
   return new PortariaError('request_invalid', message, { cause })
 }
 

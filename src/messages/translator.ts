@@ -1,5 +1,5 @@
 import { isOfContext, type Translations } from './po.ts'
-import { type SpokenLanguage, translationsOf } from './say.ts'
+import { type Filling, type Said, type SpokenLanguage, textOf, translationsOf } from './say.ts'
 import { hasPlaces, partsOf, textLengthOf, valuesIn } from './templates.ts'
 
 /** English texts, with values as `{name}`, and each of them in another language. Those of a context are found by `say` alone. */
@@ -57,6 +57,17 @@ export function partsInto(language: SpokenLanguage, text: string): readonly Part
 /** As `partsInto`, as one text. */
 export function translatedInto(language: SpokenLanguage, text: string): string {
   return textOfParts(partsInto(language, text))
+}
+
+/** A text of ours whose values may be finished texts, such as the words of an error. */
+export function saidInto(language: SpokenLanguage, said: Said): string {
+  const values = Object.entries(said.values).map(([name, value]) => [name, valueInto(language, name, value)])
+  return textOf({ ...said, values: Object.fromEntries(values) }, language)
+}
+
+function valueInto(language: SpokenLanguage, name: string, value: Filling): Filling {
+  if (typeof value === 'object') return saidInto(language, value)
+  return typeof value === 'string' && (WORDS.test(name) || !isWord(value)) ? translatedInto(language, value) : value
 }
 
 function textOfParts(parts: readonly Part[]): string {

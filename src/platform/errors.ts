@@ -1,3 +1,5 @@
+import { inEnglish, type Said } from './said.ts'
+
 /** The codes of expected errors. Any other error is internal: logged in full, shown as "Internal error". */
 export type ErrorCode =
   | 'configuration_invalid'
@@ -61,6 +63,8 @@ export interface Violation {
 
 export class PortariaError extends Error {
   readonly code: ErrorCode
+  /** The message before it is in a language; null: only the English text is known. */
+  readonly said: Said | null
   /** One text for each violation where there are several. */
   readonly details: readonly string[]
   /** The violations with their places; empty where only texts are known. */
@@ -70,12 +74,17 @@ export class PortariaError extends Error {
 
   constructor(
     code: ErrorCode,
-    message: string,
+    message: Said | string,
     options: { cause?: unknown; details?: readonly string[]; violations?: readonly Violation[]; next?: string } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    const said = typeof message === 'string' ? null : message
+    super(
+      said === null ? String(message) : inEnglish(said),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.name = 'PortariaError'
     this.code = code
+    this.said = said
     this.violations = options.violations ?? []
     this.next = options.next ?? null
     this.details = options.details ?? this.violations.map(violationText)

@@ -46,7 +46,7 @@ it('portaria version loads its own command only', () => {
 
 it.each([
   [['consumers', 'list', '--help'], 40],
-  [['deliveries', 'list', '--help'], 41],
+  [['deliveries', 'list', '--help'], 42],
   [['refusals', 'list', '--help'], 40],
   [['replays', 'list', '--help'], 45],
   [['destinations', 'list', '--help'], 58],

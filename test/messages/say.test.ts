@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { contextual, translationsIn } from '../../src/messages/po.ts'
 import { inContext, partsOf, plural, say, textOf } from '../../src/messages/say.ts'
+import { saidInto } from '../../src/messages/translator.ts'
+import { PortariaError } from '../../src/platform/errors.ts'
 
 it('a text has its values at the places of their names', () => {
   const name = 'books'
@@ -64,4 +66,16 @@ msgstr ""
     ['a long text', 'um texto\nlongo'],
   ])
   expect(inContext('certificate', say`valid`)).toMatchObject({ context: 'certificate', template: 'valid' })
+})
+
+it('an error has its text in English and before it is in a language', () => {
+  const error = new PortariaError('conflict', say`the name ${{ name: 'books' }} is taken`)
+  expect([error.message, error.said?.template]).toEqual(['the name books is taken', 'the name {name} is taken'])
+  expect(new PortariaError('conflict', 'the name books is taken')).toMatchObject({ message: error.message, said: null })
+})
+
+it('of a text of ours the values that are finished texts are translated; names stay', () => {
+  const said = say`${{ path: 'checked' }} cannot be written (${{ cause: 'it does not exist' }}): ${{ advice: say`There is no consumer.` }}`
+  expect(saidInto('pt', said)).toBe('checked não pode ser gravado (não existe): Não há consumidores.')
+  expect(saidInto('en', said)).toBe('checked cannot be written (it does not exist): There is no consumer.')
 })

@@ -1,10 +1,11 @@
 import type { Language } from '../../messages/languages.ts'
+import { inEnglish, type Said } from '../../platform/said.ts'
 
 /** As `LANGUAGES`, whose file loads every text of the pages. */
 const LANGUAGES: readonly Language[] = ['en', 'pt']
 
 let inUse: Language = 'en'
-let translate = (text: string) => text
+let translate = inEnglishWords
 let lookUp = (text: string) => text
 
 /**
@@ -13,15 +14,19 @@ let lookUp = (text: string) => text
  */
 export async function speak(language: Language | null): Promise<void> {
   inUse = language ?? languageOfEnvironment()
-  translate = (text) => text
-  lookUp = translate
+  translate = inEnglishWords
+  lookUp = (text) => text
   if (inUse !== 'pt') return
-  const [{ translatedInto }, { tableText }] = await Promise.all([
+  const [{ saidInto, translatedInto }, { tableText }] = await Promise.all([
     import('../../messages/translator.ts'),
     import('../../messages/say.ts'),
   ])
-  translate = (text) => translatedInto(inUse, text)
+  translate = (text) => (typeof text === 'string' ? translatedInto(inUse, text) : saidInto(inUse, text))
   lookUp = (text) => tableText(text, inUse)
+}
+
+function inEnglishWords(text: Said | string): string {
+  return typeof text === 'string' ? text : inEnglish(text)
 }
 
 /** That of the command line. */
@@ -30,7 +35,7 @@ export function languageInUse(): Language {
 }
 
 /** The text in the language of the command line, as far as src/messages/pt.po has it. */
-export function translated(text: string): string {
+export function translated(text: Said | string): string {
   return translate(text)
 }
 
