@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
+import { say } from '../platform/said.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller } from './caller-files.ts'
 import { checkAlarms } from './check/alarms.ts'
@@ -104,7 +105,7 @@ function remoteFindings(flags: CheckFlags): Promise<readonly Finding[]> {
   const given = OF_THE_MACHINE.find((name) => flags[name] !== undefined)
   if (given !== undefined)
     throw wrongUsage(
-      `--${given} works only on the gateway's machine: by the API the gateway runs the check itself, as its configuration says; leave --${given} out, or run the command there`,
+      say`--${{ given }} works only on the gateway's machine: by the API the gateway runs the check itself, as its configuration says; leave --${{ given }} out, or run the command there`,
     )
   return withRemote(async (call) => (await call<{ findings: readonly Finding[] }>('GET', '/v1/check')).findings)
 }
@@ -114,12 +115,13 @@ const OF_THE_MACHINE = ['url', 'institution', 'cert', 'key', 'ca', 'days', 'offl
 /** @throws PortariaError for wrong usage */
 export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   const isOffline = flags.offline === true
-  if (isOffline && flags.url !== undefined) throw wrongUsage('--offline makes no connection, and --url asks for some')
+  if (isOffline && flags.url !== undefined)
+    throw wrongUsage(say`--offline makes no connection, and --url asks for some`)
   const { config, findings } = checkConfiguration(chooseConfig(flags))
   if (config === null) return [...findings, ...checkRuntime('production')]
   const outside = await outsideOptions(flags, config, (url) => institutionOfUrl(config, url, flags.institution))
   if (outside === null && flags.institution !== undefined)
-    throw wrongUsage('--institution is for --url URL: add it, or leave it out')
+    throw wrongUsage(say`--institution is for --url URL: add it, or leave it out`)
   const isQuiet = flags.json === true || flags.quiet === true
   const context: CheckContext = {
     config,
@@ -182,7 +184,7 @@ export async function outsideOptions(
   const { url, timeout } = flags
   if (url === undefined) {
     const unused = flags.cert ?? flags.key
-    if (unused !== undefined) throw wrongUsage('--cert and --key are for --url URL: add it, or leave them out')
+    if (unused !== undefined) throw wrongUsage(say`--cert and --key are for --url URL: add it, or leave them out`)
     return null
   }
   const target = parseTarget(url)
@@ -190,7 +192,7 @@ export async function outsideOptions(
   const { ca: testCa, ...testCaller } = testCaFiles(config)
   // The test CA has no callers of named institutions.
   const { cert, key, ca = testCa } = { ...(institution === null && testCaller), ...flags }
-  if ((cert === undefined) !== (key === undefined)) throw wrongUsage('--cert and --key belong together: give both')
+  if ((cert === undefined) !== (key === undefined)) throw wrongUsage(say`--cert and --key belong together: give both`)
   return {
     url: target,
     institution,

@@ -8,6 +8,7 @@ import { CLIENT_ENVIRONMENTS } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { say } from '../platform/said.ts'
 import { withCaller, withChanger, withChanges } from './caller.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
 import { type Listing, printList } from './listing/listing.ts'
@@ -85,7 +86,7 @@ async function printIssued(issued: Issued, options: ChangeOption): Promise<void>
   const { clientSecret, warnings = [], ...client } = issued
   const secret = `\nClient secret, which cannot be shown again:\n\n  ${clientSecret}\n`
   await printResult(options, issued, textOf(client) + secret)
-  if (options.json !== true) for (const warning of warnings) tell(`warning: ${warning}`)
+  if (options.json !== true) for (const warning of warnings) tell(say`warning: ${{ warning }}`)
 }
 
 function textOf({ scopes, ...client }: View): string {

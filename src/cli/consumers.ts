@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { CONSUMER_CHANGES, CONSUMER_READS, type ConsumerView } from '../api/consumers/contract.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
+import { say } from '../platform/said.ts'
 import type { Asker } from './asking.ts'
 import { withCaller, withChanger } from './caller.ts'
 import { type Listing, printList } from './listing/listing.ts'
@@ -70,7 +71,7 @@ function seekCommand(): Command {
 
 async function seek(name: string, { position, time, ...options }: SeekOptions): Promise<void> {
   if ((position === undefined) === (time === undefined))
-    throw new PortariaError('request_invalid', 'give either --position or --time')
+    throw new PortariaError('request_invalid', say`give either --position or --time`)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
   const sought = await withChanger(options, async (changer) =>
     changer.ask(CONSUMER_CHANGES.seekConsumer, { ...(await found(changer, name, options)), body: place }),
@@ -86,7 +87,7 @@ function deleteCommand(): Command {
         await withChanger(options, async (changer) =>
           changer.ask(CONSUMER_CHANGES.deleteConsumer, await found(changer, name, options)),
         )
-        await printResult(options, { deleted: name }, `${name} is deleted\n`)
+        await printResult(options, { deleted: name }, say`${{ name }} is deleted`)
       }),
     )
 }

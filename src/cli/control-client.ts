@@ -8,6 +8,7 @@ import { request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { permissionAdvice } from '../platform/permission.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
+import { say } from '../platform/said.ts'
 import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/database-identity.ts'
 import { readConfig } from './config-file.ts'
 import { giveToFolderOwner } from './new-files.ts'
@@ -242,12 +243,19 @@ function sendForText(socketPath: string, { method, target, body, signal }: ApiRe
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (signal?.aborted) reject(signal.reason as Error)
       else if (error.code === 'EACCES') {
-        reject(new PortariaError('forbidden', `no permission for ${socketPath}: ${permissionAdvice()}`))
+        reject(
+          new PortariaError(
+            'forbidden',
+            say`no permission for ${{ path: socketPath }}: ${{ advice: permissionAdvice() }}`,
+          ),
+        )
       } else
         reject(
-          new PortariaError('store_unavailable', `no gateway answers at ${socketPath}: ${systemWords(error)}`, {
-            cause: error,
-          }),
+          new PortariaError(
+            'store_unavailable',
+            say`no gateway answers at ${{ path: socketPath }}: ${{ error: systemWords(error) }}`,
+            { cause: error },
+          ),
         )
     })
     outgoing.end(text)

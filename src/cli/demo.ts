@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { messageOf } from '../platform/errors.ts'
+import { say } from '../platform/said.ts'
 import { createNarration, type Narration, type StepEnd } from './demo/narration.ts'
 import {
   acceptEveryKind,
@@ -49,7 +50,9 @@ async function demo(options: { json?: boolean }): Promise<void> {
     const failed = await takeSteps(tour, narration)
     await narration.finish(failed === null, tour.counts)
     if (failed === null) return
-    tell(`demo: step ${failed.step} (${failed.title}) failed: ${failed.error}`)
+    tell(
+      say`demo: step ${{ number: failed.step }} (${{ words_title: failed.title }}) failed: ${{ words: failed.error ?? '' }}`,
+    )
     process.exitCode = EXIT.no
   } finally {
     clearTimeout(limit)

@@ -4,6 +4,7 @@ import type { AnswerOf } from '../api/http/contract.ts'
 import { shownUrl } from '../domain/masking/shown-url.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { say } from '../platform/said.ts'
 import type { Asker } from './asking.ts'
 import { withCaller, withChanger, withChanges, withLiveCaller } from './caller.ts'
 import { confirm } from './confirm.ts'
@@ -145,10 +146,10 @@ function deleteCommand(): Command {
       action(async (name: string, { yes, ...options }: ChangeOption & { yes?: boolean }) => {
         // A script has no terminal, and has named the destination.
         const isAsked = yes !== true && process.stdin.isTTY
-        if (isAsked && !(await confirm(`Delete the destination ${name} and cancel its pending deliveries?`)))
-          throw new PortariaError('conflict', 'nothing was changed')
+        if (isAsked && !(await confirm(say`Delete the destination ${{ name }} and cancel its pending deliveries?`)))
+          throw new PortariaError('conflict', say`nothing was changed`)
         await withChanger(options, ({ ask }) => ask(DESTINATION_CHANGES.deleteDestination, { segments: { id: name } }))
-        await printResult(options, { deleted: name }, `deleted ${name}\n`)
+        await printResult(options, { deleted: name }, say`deleted ${{ name }}`)
       }),
     )
 }

@@ -1,6 +1,7 @@
 import { type ProofView, wordsOfProof } from '../api/events/lookup.ts'
 import { shownText } from '../platform/body-text.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { say } from '../platform/said.ts'
 import { translated } from './language/language.ts'
 import { EXIT, print, printable, printLine, printText, sectionOf } from './output.ts'
 
@@ -19,15 +20,15 @@ async function printProof(view: ProofView): Promise<void> {
   const contentType = fields.find(([name]) => name === 'contentType')?.[1] ?? null
   const body =
     payload === null
-      ? translated(`removed at ${payloadRemovedAt}`)
+      ? translated(say`removed at ${{ time: payloadRemovedAt ?? '' }}`)
       : shownText(Buffer.from(payload, 'base64'), contentType)
   await print(`${translated('payload')}\n  ${printable(body).slice(0, 4000)}\n`)
   if (certificate !== null) await print(`the caller's certificate\n${printableLines(certificate)}`)
   await printText(`${wordsOfProof()}\n--json prints all of it for programs, the payload byte for byte.\n`)
   await printText(
     isSound
-      ? 'It is sound: its hash matches the fields above, and the payload hash matches the payload if that is still kept.\n'
-      : `It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See ${COMMAND} storage verify --chain.\n`,
+      ? say`It is sound: its hash matches the fields above, and the payload hash matches the payload if that is still kept.`
+      : say`It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See ${{ command: COMMAND }} storage verify --chain.`,
   )
 }
 

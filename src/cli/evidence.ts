@@ -6,6 +6,7 @@ import type { Evidence } from '../domain/event-record.ts'
 import { shownText } from '../platform/body-text.ts'
 import { locate, textOf } from '../platform/json-text.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
+import { say } from '../platform/said.ts'
 import { translated } from './language/language.ts'
 import { print, printable, sectionOf } from './output.ts'
 
@@ -50,5 +51,5 @@ export function withMember(answer: Buffer, name: string, value: unknown): string
 }
 
 function removedText(at: number): string {
-  return translated(`removed on ${preciseLocalText(at)}`)
+  return translated(say`removed on ${{ time: preciseLocalText(at) }}`)
 }

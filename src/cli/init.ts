@@ -7,6 +7,7 @@ import { PRESETS } from '../config/presets.ts'
 import { LANGUAGES } from '../messages/languages.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
+import { say } from '../platform/said.ts'
 import { askOnTerminal, IN_CONTAINER, type InitFlags, type Site, siteOf } from './init/answers.ts'
 import { nextStepsHere } from './init/next-steps.ts'
 import { filesOf, foldersOf } from './init/site-files.ts'
@@ -58,7 +59,7 @@ export function initCommand(): Command {
 
 async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
   const isContainer = readBuild().installed === 'container'
-  if (dir === undefined && !isContainer) throw wrongUsage('name the folder to write, such as /etc/portaria')
+  if (dir === undefined && !isContainer) throw wrongUsage(say`name the folder to write, such as /etc/portaria`)
   const folder = resolve(dir ?? IN_CONTAINER.folder)
   refuseToOverwrite(folder)
   const answers = flags.hostName === undefined ? await askOnTerminal(flags) : flags

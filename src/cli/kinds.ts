@@ -1,5 +1,6 @@
 import { type Config, kindNamesOf } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { say } from '../platform/said.ts'
 import { suggestion } from '../platform/suggestion.ts'
 import { printable } from './output.ts'
 
@@ -15,7 +16,10 @@ export async function checkKinds(
   const known = [...kindNamesOf(config), ...beside]
   for (const kind of kinds ?? []) {
     if (known.includes(kind) || (await isKept(kind))) continue
-    throw new PortariaError('request_invalid', `there is no kind "${printable(kind)}": known are ${known.join(', ')}`)
+    throw new PortariaError(
+      'request_invalid',
+      say`there is no kind "${{ kind: printable(kind) }}": known are ${{ names: known.join(', ') }}`,
+    )
   }
 }
 

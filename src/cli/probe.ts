@@ -4,6 +4,7 @@ import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { localText } from '../platform/local-time.ts'
+import { say } from '../platform/said.ts'
 import { readSeconds } from '../platform/units.ts'
 import type { ServerCertificate } from '../probe/server-certificate.ts'
 import {
@@ -54,7 +55,7 @@ async function probe(url: string, flags: ProbeFlags): Promise<void> {
   const options = await optionsOf(url, flags)
   const path = options.url.search === '' ? options.url.pathname.replace(/\/+$/, '') : ''
   const suffix = DEFAULT_SUFFIXES.find((one) => path.endsWith(one))
-  if (suffix !== undefined) tell(`the service appends ${suffix} itself: register the URL without ${suffix}`)
+  if (suffix !== undefined) tell(say`the service appends ${{ suffix }} itself: register the URL without ${{ suffix }}`)
   const report = await probeEndpoint({ ...options, ...(flags.json !== true && { onRequest: announce }) })
   if (flags.json === true) for (const line of viewsOf(report, options)) await printLine(line)
   else await print(textOf(report, options))
@@ -72,7 +73,7 @@ async function optionsOf(url: string, flags: ProbeFlags): Promise<ProbeOptions> 
   const caller = readCaller(flags.cert, flags.key)
   const isInsecure = flags.insecure === true
   if (isInsecure && flags.ca !== undefined)
-    throw wrongUsage('--ca and --insecure exclude each other: leave one of them out')
+    throw wrongUsage(say`--ca and --insecure exclude each other: leave one of them out`)
   const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
   const body = await readBody(flags.body)
   return { url: target, ...caller, authorities, isInsecure, body, timeoutMs, ...ownPorts(flags) }
@@ -92,13 +93,13 @@ function ownPorts(flags: ConfigOption): Pick<ProbeOptions, 'reservePort'> {
 /** @throws PortariaError `request_invalid` if it is not an https: URL, or contains a password */
 export function parseTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null) throw wrongUsage(`"${text}" is not a URL: give https://HOST:PORT/PATH`)
+  if (url === null) throw wrongUsage(say`"${{ text }}" is not a URL: give https://HOST:PORT/PATH`)
   if (url.protocol !== 'https:')
     throw wrongUsage(
-      `the URL begins with ${url.protocol} and the service calls https: only: give https://HOST:PORT/PATH`,
+      say`the URL begins with ${{ protocol: url.protocol }} and the service calls https: only: give https://HOST:PORT/PATH`,
     )
   if (url.username !== '' || url.password !== '')
-    throw wrongUsage('the URL holds a user name or password, and the service sends none: leave it out')
+    throw wrongUsage(say`the URL holds a user name or password, and the service sends none: leave it out`)
   url.hash = ''
   return url
 }
@@ -107,7 +108,9 @@ export function parseTarget(text: string): URL {
 export function parseTimeout(text: string): number {
   const timeoutMs = readSeconds(text)
   if (timeoutMs < 1 || timeoutMs > LONGEST_TIMEOUT_SECONDS * 1000)
-    throw wrongUsage(`--timeout "${text}" is not a time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
+    throw wrongUsage(
+      say`--timeout "${{ text }}" is not a time: give seconds, at most ${{ most: LONGEST_TIMEOUT_SECONDS }}`,
+    )
   return timeoutMs
 }
 
@@ -127,7 +130,7 @@ function textOf(report: ProbeReport, { isInsecure }: ProbeOptions): string {
   const table = tableOf(header, report.rows.map(toCells), null)
   const end = [describeServer(report.serverCertificate, isInsecure), summaryOf(report)].map(translated).map(printable)
   const warning = isInsecure ? `${translated(INSECURE_WARNING)}\n\n` : ''
-  return `${translated(`The service's two requests to ${report.url}`)}\n\n${warning}${table}\n${end.join('\n')}\n`
+  return `${translated(say`The service's two requests to ${{ url: report.url }}`)}\n\n${warning}${table}\n${end.join('\n')}\n`
 }
 
 const INSECURE_WARNING =

@@ -14,6 +14,7 @@ import { COMMAND } from '../platform/installation.ts'
 import { ADDRESSES_ADVICE, machineAddresses } from '../platform/machine-addresses.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { proxyVariable } from '../platform/proxy-variables.ts'
+import { say } from '../platform/said.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { chooseConfig } from './config-file.ts'
 import { translatedLines } from './language/language.ts'
@@ -127,7 +128,7 @@ function reloadOnSignal(file: string, log: ProcessLog) {
   return {
     /** Reloads for a command, which gets the result. @throws PortariaError `conflict` during the start */
     async request(expected: ExpectedFile) {
-      if (run === null) throw new PortariaError('conflict', 'the gateway is starting or stopping: try again')
+      if (run === null) throw new PortariaError('conflict', say`the gateway is starting or stopping: try again`)
       refuseOtherFile(file, expected)
       return run()
     },

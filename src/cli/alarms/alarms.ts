@@ -3,6 +3,7 @@ import { ALARM_CHANGES, ALARM_READS } from '../../api/alarms/contract.ts'
 import { ALARM_CODES } from '../../api/alarms/schema.ts'
 import type { AlarmFailureView, AlarmMuteView, AlarmsView } from '../../api/alarms/view.ts'
 import { preciseLocalText, readLocalTime } from '../../platform/local-time.ts'
+import { say } from '../../platform/said.ts'
 import { readDuration } from '../../platform/units.ts'
 import { withCaller, withChanger } from '../caller.ts'
 import { translated } from '../language/language.ts'
@@ -146,7 +147,7 @@ function unmuteCommand(): Command {
         withChanger(options, async ({ ask }) => {
           for (const id of ids) {
             await ask(ALARM_CHANGES.unmuteAlarms, { segments: { id } })
-            await printResult(options, { unmuted: id }, `${printable(id)} is ended\n`)
+            await printResult(options, { unmuted: id }, say`${{ id: printable(id) }} is ended`)
           }
         }),
       ),

@@ -6,6 +6,7 @@ import {
   stateOf,
 } from '../../certificates/authority/records.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 
 export interface AuthorityOption extends ConfigOption {
@@ -32,7 +33,7 @@ export async function authorityFolderOf(options: AuthorityOption): Promise<strin
   if (certificates.authority !== null) return certificates.authority
   throw new PortariaError(
     'configuration_invalid',
-    `${file} names no private authority: give --authority DIR, or add certificates.authority`,
+    say`${{ file }} names no private authority: give --authority DIR, or add certificates.authority`,
   )
 }
 

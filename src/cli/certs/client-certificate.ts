@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { CLIENT_READS } from '../../api/clients/contract.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { withCaller } from '../caller.ts'
 import { action, printResult } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf } from './authority-place.ts'
@@ -33,6 +34,7 @@ export async function openClientNamed(named: string, options: AuthorityOption): 
     name,
     revokedAt,
   } = await withCaller(options, ({ ask }) => ask(showClient, { segments: { id: named } }))
-  if (revokedAt !== null) throw new PortariaError('conflict', `the client ${name} is revoked, and gets no certificate`)
+  if (revokedAt !== null)
+    throw new PortariaError('conflict', say`the client ${{ name }} is revoked, and gets no certificate`)
   return { id, name }
 }

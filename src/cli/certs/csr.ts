@@ -10,6 +10,7 @@ import { writeNewFile } from '../../certificates/files/written-files.ts'
 import { SUBJECT_ATTRIBUTES } from '../../platform/certificate-subject.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { action, printText } from '../output.ts'
 
 interface CsrOptions {
@@ -64,13 +65,13 @@ function partOf(written: string): SubjectPart {
   const known = SUBJECT_ATTRIBUTES.filter((one) => one !== 'CN').join(', ')
   throw new PortariaError(
     'request_invalid',
-    `--subject "${written}" is no attribute with a value, such as O=Shop: the attributes are ${known}; the common name is the first --name`,
+    say`--subject "${{ written }}" is no attribute with a value, such as O=Shop: the attributes are ${{ known }}; the common name is the first --name`,
   )
 }
 
 function explainExisting(path: string): PortariaError {
   return new PortariaError(
     'conflict',
-    `${path} exists already and is never overwritten: name another file, or move it away if nothing uses it`,
+    say`${{ path }} exists already and is never overwritten: name another file, or move it away if nothing uses it`,
   )
 }

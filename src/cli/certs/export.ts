@@ -5,6 +5,7 @@ import { writePkcs12 } from '../../certificates/files/pkcs12-writer.ts'
 import { writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { action, printText } from '../output.ts'
 import { hasPasswordOption, newPassword, type PasswordOptions, withPasswordOptions } from './passwords.ts'
 import { namedFilesOf, type PlaceOptions, withPlace } from './places.ts'
@@ -35,7 +36,7 @@ async function exportCertificate(options: ExportOptions): Promise<void> {
   const notEncrypted = () => {
     throw new PortariaError(
       'certificate_invalid',
-      `${privateKey} is encrypted: install it with ${COMMAND} certs import`,
+      say`${{ privateKey }} is encrypted: install it with ${{ command: COMMAND }} certs import`,
     )
   }
   const bundles = [await readBundle(certificate, notEncrypted)]
@@ -53,5 +54,7 @@ async function exportCertificate(options: ExportOptions): Promise<void> {
     const key = pair.key.export({ type: 'pkcs8', format: 'pem', ...encryption })
     writeNewFile({ path: options.out, content: `${key}${pair.chain.map(String).join('')}`, mode: 0o600 })
   }
-  await printText(`wrote ${options.out}: the private key and ${pair.chain.length} certificates; treat it as a secret\n`)
+  await printText(
+    say`wrote ${{ file: options.out }}: the private key and ${{ count: pair.chain.length }} certificates; treat it as a secret`,
+  )
 }

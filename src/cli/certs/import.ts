@@ -8,6 +8,7 @@ import { type FileToWrite, replaceFiles } from '../../certificates/files/written
 import { daysInWords } from '../../certificates/live/certificate-format.ts'
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import type { TlsFiles } from '../../config/config.ts'
+import { say } from '../../platform/said.ts'
 import { action, printable, printText } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
 import { namedFilesOf, type PlaceOptions, usageOf, withPlace } from './places.ts'
@@ -45,13 +46,13 @@ async function importCertificate(files: string[], options: ImportOptions): Promi
     isIncompleteAllowed: options.incomplete === true,
   })
   await printText(summaryOf(pair, now))
-  if (options.dryRun === true) return printText('valid; nothing was written (--dry-run)\n')
+  if (options.dryRun === true) return printText(say`valid; nothing was written (--dry-run)`)
   const { replaced, kept } = replaceFiles(filesToWrite(pair, target))
-  for (const path of kept) await printText(`kept the old file: ${path}\n`)
+  for (const path of kept) await printText(say`kept the old file: ${{ path }}`)
   await printText(
     replaced.length === 0
-      ? 'nothing to change: these are installed already\n'
-      : `installed ${replaced.join(' and ')}\n`,
+      ? say`nothing to change: these are installed already`
+      : say`installed ${{ names: replaced.join(' and ') }}`,
   )
 }
 

@@ -13,6 +13,7 @@ import { newKeys } from '../../certificates/authority/signing.ts'
 import { writePkcs12 } from '../../certificates/files/pkcs12-writer.ts'
 import { type FileToWrite, writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { IssueOptions } from './issue-options.ts'
 import { hasPasswordOption, newPassword, type PasswordOptions } from './passwords.ts'
 
@@ -85,7 +86,7 @@ export function requireFileName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)) return
   throw new PortariaError(
     'request_invalid',
-    `the name "${name}" must be letters, digits, dots, hyphens and underscores, at most 63, and begin with a letter or a digit`,
+    say`the name "${{ name }}" must be letters, digits, dots, hyphens and underscores, at most 63, and begin with a letter or a digit`,
   )
 }
 
@@ -118,6 +119,6 @@ function requireAbsent(path: string): void {
   if (!existsSync(path)) return
   throw new PortariaError(
     'conflict',
-    `${path} exists already and is never overwritten: name another folder with --out, or move it away`,
+    say`${{ path }} exists already and is never overwritten: name another folder with --out, or move it away`,
   )
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
 import { type PasswordSource, passwordIn } from '../../certificates/files/password.ts'
+import { say } from '../../platform/said.ts'
 import { translated } from '../language/language.ts'
 import { readOptionFile } from '../option-files.ts'
 import { wrongUsage } from '../output.ts'
@@ -30,9 +31,9 @@ export function passwordsFrom(options: PasswordOptions): PasswordSource {
 export async function newPassword(options: PasswordOptions, what: string): Promise<string> {
   const passwords = passwordsFrom(options)
   const password = await passwords(what)
-  if (password === '') throw wrongUsage(`the password for ${what} is empty: choose one`)
+  if (password === '') throw wrongUsage(say`the password for ${{ what }} is empty: choose one`)
   if (passwords === askOnTerminal && (await askOnTerminal(`${what}, again`)) !== password)
-    throw wrongUsage('the two passwords are not the same: nothing was written')
+    throw wrongUsage(say`the two passwords are not the same: nothing was written`)
   return password
 }
 
@@ -43,25 +44,27 @@ export function hasPasswordOption(options: PasswordOptions): boolean {
 
 function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): string | null {
   if (passwordFile !== undefined && passwordCredential !== undefined)
-    throw wrongUsage('--password-file and --password-credential exclude each other: leave one of them out')
+    throw wrongUsage(say`--password-file and --password-credential exclude each other: leave one of them out`)
   if (passwordCredential === undefined) return passwordFile ?? null
   const folder = process.env.CREDENTIALS_DIRECTORY
   if (folder === undefined)
     throw wrongUsage(
-      '--password-credential needs a unit with LoadCredential=: CREDENTIALS_DIRECTORY is not set; or use --password-file FILE',
+      say`--password-credential needs a unit with LoadCredential=: CREDENTIALS_DIRECTORY is not set; or use --password-file FILE`,
     )
   if (!/^[\w.@-]+$/.test(passwordCredential) || passwordCredential.startsWith('.'))
-    throw wrongUsage(`--password-credential "${passwordCredential}" is not a credential name: give the name alone`)
+    throw wrongUsage(
+      say`--password-credential "${{ name: passwordCredential }}" is not a credential name: give the name alone`,
+    )
   return join(folder, passwordCredential)
 }
 
 async function askOnTerminal(what: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw wrongUsage(
-      `${what} needs a password, and there is no terminal to ask for it: give --password-file FILE or --password-credential NAME`,
+      say`${{ what }} needs a password, and there is no terminal to ask for it: give --password-file FILE or --password-credential NAME`,
     )
   try {
-    return await readSilently(process.stdin, `${translated(`Password of ${what}:`)} `)
+    return await readSilently(process.stdin, `${translated(say`Password of ${{ what }}:`)} `)
   } finally {
     process.stderr.write('\n')
   }
@@ -78,7 +81,7 @@ function readSilently(terminal: typeof process.stdin, prompt: string): Promise<s
     function read(bytes: Buffer): void {
       for (const character of decoder.write(bytes)) {
         if (character === '\r' || character === '\n' || character === '\x04') return end(() => done(typed))
-        if (character === '\x03') return end(() => reject(wrongUsage('canceled: nothing was written')))
+        if (character === '\x03') return end(() => reject(wrongUsage(say`canceled: nothing was written`)))
         if (character === '\x7f' || character === '\b') typed = [...typed].slice(0, -1).join('')
         else typed += character
       }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { readConfig } from '../config-file.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { wrongUsage } from '../output.ts'
@@ -49,7 +50,7 @@ export function namedFilesOf(
   if (certificate === undefined && privateKey === undefined) return filesOf(options)
   if (certificate !== undefined && privateKey !== undefined && options.for === undefined)
     return { certificate, privateKey }
-  throw wrongUsage(`${names} belong together, without --for: name both files, or a section of the configuration`)
+  throw wrongUsage(say`${{ names }} belong together, without --for: name both files, or a section of the configuration`)
 }
 
 function sectionFiles(config: Config, place: Place): TlsFiles | null {

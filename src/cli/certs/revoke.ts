@@ -11,6 +11,7 @@ import {
 import { canonicalSerial } from '../../domain/trust.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { action, printable, printResult } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf, issuedView, withAuthority } from './authority-place.ts'
 
@@ -44,7 +45,7 @@ async function revoke(named: string, options: RevokeOptions): Promise<void> {
   const list = await writeRevocationList(authority, now).catch((error: unknown) => {
     throw new PortariaError(
       'request_invalid',
-      `${serials.join(', ')}: the revocation is recorded, but not in the revocation list (${messageOf(error)}): correct that, then "${COMMAND} certs authority crl"`,
+      say`${{ names: serials.join(', ') }}: the revocation is recorded, but not in the revocation list (${{ error: messageOf(error) }}): correct that, then "${{ command: COMMAND }} certs authority crl"`,
       { cause: error },
     )
   })
@@ -73,9 +74,10 @@ function chosenFrom(authority: PrivateAuthority, named: string, now: Date): Cert
       `the authority issued no certificate with the name or serial number "${named}": "${COMMAND} certs authority list --all" shows them`,
     )
   const open = found.filter(({ revocation }) => revocation === null)
-  if (open.length === 0) throw new PortariaError('conflict', `${named} is revoked already`)
+  if (open.length === 0) throw new PortariaError('conflict', say`${{ name: named }} is revoked already`)
   const valid = open.filter(({ notAfter }) => Date.parse(notAfter) > now.getTime())
-  if (valid.length === 0) throw new PortariaError('conflict', `${named} has expired: there is nothing to revoke`)
+  if (valid.length === 0)
+    throw new PortariaError('conflict', say`${{ name: named }} has expired: there is nothing to revoke`)
   if (new Set(valid.map(({ use }) => use)).size > 1)
     throw new PortariaError(
       'conflict',

@@ -7,6 +7,7 @@ import { daysInWords, keyTypeOf } from '../../certificates/live/certificate-form
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import { describeChain } from '../../certificates/live/describe-chain.ts'
 import { readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
+import { say } from '../../platform/said.ts'
 import { translated } from '../language/language.ts'
 import { action, printable, printResult, wrongUsage } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
@@ -65,9 +66,9 @@ async function show(file: string | undefined, options: ShowOptions): Promise<voi
 }
 
 async function lookAtFile(named: string | undefined, options: ShowOptions): Promise<Shown> {
-  if (named !== undefined && options.for !== undefined) throw wrongUsage('name either a file or --for, not both')
+  if (named !== undefined && options.for !== undefined) throw wrongUsage(say`name either a file or --for, not both`)
   const file = named ?? filesOf(options).certificate
-  if (options.servername !== undefined) throw wrongUsage('--servername belongs to --host: leave it out for a file')
+  if (options.servername !== undefined) throw wrongUsage(say`--servername belongs to --host: leave it out for a file`)
   const { format, certificates, keys, requests } = await readBundle(file, passwordsFrom(options))
   return {
     source: `${file} (${format})`,
@@ -82,10 +83,10 @@ async function lookAtFile(named: string | undefined, options: ShowOptions): Prom
 
 async function lookAtServer(file: string | undefined, text: string, options: ShowOptions): Promise<Shown> {
   if (file !== undefined || options.for !== undefined)
-    throw wrongUsage('name either a file, --for or --host, not two of them')
+    throw wrongUsage(say`name either a file, --for or --host, not two of them`)
   const [, ipv6, name = ipv6, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   if (name === undefined || Number(port ?? 443) > 65_535)
-    throw wrongUsage(`--host "${text}" is not HOST:PORT: write it as example.com:8443 or [::1]:8443`)
+    throw wrongUsage(say`--host "${{ text }}" is not HOST:PORT: write it as example.com:8443 or [::1]:8443`)
   const target = {
     host: name,
     port: Number(port ?? 443),

@@ -8,6 +8,7 @@ import { type CertificateRecord, forgetRecord, recordsOf } from '../../certifica
 import { type CheckedRequest, checkRequest, REQUEST_BYTES } from '../../certificates/authority/request.ts'
 import { writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { confirm } from '../confirm.ts'
 import { translated } from '../language/language.ts'
 import { readOptionFile } from '../option-files.ts'
@@ -59,8 +60,8 @@ async function sign(file: string, options: SignOptions): Promise<void> {
   if (options.replace !== true) requireSameKey(authority, request, file)
   if (options.yes !== true) {
     for (const line of textOf(request).trimEnd().split('\n')) printHint(line)
-    if (!(await confirm('Sign this request?'))) {
-      tell('nothing was signed')
+    if (!(await confirm(say`Sign this request?`))) {
+      tell(say`nothing was signed`)
       process.exitCode = EXIT.no
       return
     }
@@ -98,7 +99,7 @@ function requireOwnName(
   if (other !== undefined)
     throw new PortariaError(
       'conflict',
-      `${file} asks for the name ${other.name}, which is that of a certificate for ${other.use}: have it made with another common name (CN)`,
+      say`${{ file }} asks for the name ${{ name: other.name }}, which is that of a certificate for ${{ use: other.use }}: have it made with another common name (CN)`,
     )
   const hasKey = (certificate: X509Certificate) => isOfKey(certificate, request.publicKey)
   const lost = records.find(
@@ -126,7 +127,7 @@ function requireSameKey(authority: SigningAuthority, request: CheckedRequest, fi
   if (other === undefined) return
   throw new PortariaError(
     'conflict',
-    `${file} asks for the name ${other.name} with another key than that of the certificate ${other.serial}, which is valid: if its sender is the owner of that one and has a new key, add --replace; otherwise have it made with another common name (CN)`,
+    say`${{ file }} asks for the name ${{ name: other.name }} with another key than that of the certificate ${{ serial: other.serial }}, which is valid: if its sender is the owner of that one and has a new key, add --replace; otherwise have it made with another common name (CN)`,
   )
 }
 

@@ -7,6 +7,7 @@ import { type Realm, trustKeyOf } from '../../domain/realm.ts'
 import { problemText } from '../../domain/unused-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { readConfig } from '../config-file.ts'
 import { reloadGateway } from '../control-client.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
@@ -63,8 +64,11 @@ function chainToActivate(chain: string, name: string): ChainFile {
   const found = ['staged', 'active', 'retired'].map((state) => named.find((file) => file.state === state))
   const first = found.find((file) => file !== undefined)
   if (first === undefined)
-    throw new PortariaError('not_found', `there is no chain ${name}: "${COMMAND} certs trust list" lists them`)
-  if (first.state === 'active') throw new PortariaError('conflict', `the chain ${name} is active already`)
+    throw new PortariaError(
+      'not_found',
+      say`there is no chain ${{ name }}: "${{ command: COMMAND }} certs trust list" lists them`,
+    )
+  if (first.state === 'active') throw new PortariaError('conflict', say`the chain ${{ name }} is active already`)
   return first
 }
 
@@ -77,14 +81,14 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   const leaving = active.find((file) => file.name === name)
   if (leaving === undefined) {
     moveChain(entry.chain, name, { from: isStaged ? 'staged' : 'active', to: 'retired' })
-    return printText(`${name} was staged and is retired; the trusted chains did not change\n`)
+    return printText(say`${{ name }} was staged and is retired; the trusted chains did not change`)
   }
   await announce(config, { realm, ...options }, (chains) => {
     const after = chains.filter(({ file }) => file !== leaving.file)
     if (after.length > 0) return after
     throw new PortariaError(
       'conflict',
-      `${name} is the only active chain of ${realm}: activate another one first, or remove the entry from ${trustKeyOf(realm)}`,
+      say`${{ name }} is the only active chain of ${{ options: realm }}: activate another one first, or remove the entry from ${{ realm: trustKeyOf(realm) }}`,
     )
   })
   moveChain(entry.chain, name, { from: 'active', to: 'retired' })
@@ -107,7 +111,7 @@ async function announce(
   if (consequences.refused.length > 0 && !yes) {
     throw new PortariaError(
       'conflict',
-      'nothing was changed: callers that were seen recently would be refused; add --yes to proceed',
+      say`nothing was changed: callers that were seen recently would be refused; add --yes to proceed`,
     )
   }
 }
@@ -124,7 +128,7 @@ export async function reloadAndReport(
 ): Promise<void> {
   const reloaded = await reloadGateway(config, done).catch((error: unknown) => {
     if (!(error instanceof PortariaError)) throw error
-    throw new PortariaError(error.code, `${done}; but the running gateway: ${error.message}`, {
+    throw new PortariaError(error.code, say`${{ done }}; but the running gateway: ${{ message: error.message }}`, {
       cause: error,
       details: error.details,
     })
@@ -132,12 +136,12 @@ export async function reloadAndReport(
   const problems = reloaded?.problems ?? []
   const own = problems.filter((one) => one.file !== null && one.file === file)
   if (own.length > 0)
-    throw new PortariaError('certificate_invalid', `${done}; but the running gateway does not use it`, {
+    throw new PortariaError('certificate_invalid', say`${{ done }}; but the running gateway does not use it`, {
       details: own.map(({ problem }) => problem),
     })
   if (isQuiet) return
   await printText(
     `${done}. ${reloaded === null ? 'No gateway is running; it applies at the next start' : 'The running gateway has applied it'}.\n`,
   )
-  for (const one of problems) printHint(`not taken up: ${problemText(one)}`)
+  for (const one of problems) printHint(say`not taken up: ${{ words: problemText(one) }}`)
 }

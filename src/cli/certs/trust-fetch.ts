@@ -9,6 +9,7 @@ import { optionsOf, partsOf, type Realm, trustKeyOf } from '../../domain/realm.t
 import type { IssuingCertificate } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { readConfig } from '../config-file.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { action, EXIT, printLine, printText } from '../output.ts'
@@ -47,11 +48,14 @@ async function fetchChain(options: FetchOptions): Promise<void> {
     await printLine({ ...partsOf(realm), url, sha256, isActive, isAccepted, ...difference.view })
   else await printText(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
   if (accept !== undefined && !isAccepted) {
-    throw new PortariaError('conflict', 'nothing was changed: the SHA-256 of the published file differs from --accept')
+    throw new PortariaError(
+      'conflict',
+      say`nothing was changed: the SHA-256 of the published file differs from --accept`,
+    )
   }
   if (isActive) {
     if (options.json !== true)
-      await printText('The published chain is trusted already: there is nothing to activate.\n')
+      await printText(say`The published chain is trusted already: there is nothing to activate.`)
     return
   }
   if (isAccepted) return activateFetched(config, options, { realm, chain, sha256 })
@@ -80,7 +84,7 @@ function urlOf(config: Config, realm: Realm): string {
   if (certificateUrl !== null) return certificateUrl
   throw new PortariaError(
     'configuration_invalid',
-    `${config.file} does not say where the service publishes its chain for ${realm}: add certificateUrl to that entry of ${trustKeyOf(realm)}`,
+    say`${{ file: config.file }} does not say where the service publishes its chain for ${{ realm }}: add certificateUrl to that entry of ${{ realm2: trustKeyOf(realm) }}`,
   )
 }
 

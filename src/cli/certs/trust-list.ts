@@ -7,6 +7,7 @@ import { institutionNamed } from '../../config/institutions.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { type Environment, isInRealm, partsOf, type Realm, realmOf, trustKeyOf } from '../../domain/realm.ts'
 import { messageOf } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { readConfig } from '../config-file.ts'
 import { translated } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
@@ -55,9 +56,15 @@ const LISTING: Listing<Chain> = {
     name,
     state,
     problem ??
-      issuing.map((name) => (mayCall.includes(name) ? translated(`${name} (may call itself)`) : name)).join(', '),
+      issuing
+        .map((name) => (mayCall.includes(name) ? translated(say`${{ name }} (may call itself)`) : name))
+        .join(', '),
     inUse === null ? null : translated(USE_WORDS[inUse]),
-    expires === null ? null : translated(`${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`),
+    expires === null
+      ? null
+      : translated(
+          say`${{ day: expires.slice(0, 10) }} (${{ count: daysLeft(Date.parse(expires), Date.now()) }} days)`,
+        ),
     file,
   ],
   none: 'no chains',

@@ -1,3 +1,4 @@
+import { say } from '../../platform/said.ts'
 import { type Style, styled } from '../colors.ts'
 import { translated } from '../language/language.ts'
 import type { SeverityPrefix } from '../log/journal.ts'
@@ -92,7 +93,7 @@ function linesOf(finding: Finding, width: number): string[] {
 }
 
 function noteOf({ level, code, nextStep, accepted }: Finding): string | null {
-  if (accepted !== null) return translated(`accepted (${code}): ${accepted}`)
+  if (accepted !== null) return translated(say`accepted (${{ code }}): ${{ reason: accepted }}`)
   return level === 'good' || nextStep === null ? nextStep : `${nextStep} (${code})`
 }
 

@@ -1,6 +1,7 @@
 import { type Config, routesOf } from '../../config/config.ts'
 import { institutionNamed, institutionsOf } from '../../config/institutions.ts'
 import { realmOf } from '../../domain/realm.ts'
+import { say } from '../../platform/said.ts'
 import { wrongUsage } from '../output.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -16,7 +17,9 @@ export function institutionOfUrl(config: Config, url: URL, name: string | undefi
   const [only = null] = having
   if (having.length === 1 || having.includes(null)) return only
   if (having.length === 0) return institutionNamed(config, undefined)
-  throw wrongUsage(`${url.pathname} is a path of ${having.join(' and ')}: choose one with --institution`)
+  throw wrongUsage(
+    say`${{ pathname: url.pathname }} is a path of ${{ names: having.join(' and ') }}: choose one with --institution`,
+  )
 }
 
 /** Which kind of the institution the URL calls; nothing where none has a name. */

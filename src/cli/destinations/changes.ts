@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { DESTINATION_CHANGES } from '../../api/destinations/contract.ts'
 import type { destinationView } from '../../api/destinations/view.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
+import { say } from '../../platform/said.ts'
 import { withChanger, withChanges } from '../caller.ts'
 import { type ChangeOption, collect, withReason } from '../options.ts'
 import { action, printResult, wrongUsage } from '../output.ts'
@@ -60,7 +61,7 @@ function collectKnown(value: string, earlier: string[] = []): string[] {
 async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options, await settingsOf(options))
   if (Object.values(changes).every((value) => value === undefined))
-    throw wrongUsage('nothing to change: give a setting, such as --url or --timeout')
+    throw wrongUsage(say`nothing to change: give a setting, such as --url or --timeout`)
   const changed = await withChanges(options, (call) =>
     call<View>('PATCH', `/v1/destinations/${encodeURIComponent(name)}`, changes),
   )
@@ -74,7 +75,8 @@ function changesOf(options: UpdateOptions, given: Awaited<ReturnType<typeof sett
   const headers = removeHeader.length === 0 ? settings.headers : { ...removed, ...settings.headers }
   const resets = Object.fromEntries(reset.map((option) => [RESETTABLE[option], null]))
   const both = reset.find((option) => (settings as Record<string, unknown>)[RESETTABLE[option] ?? ''] !== undefined)
-  if (both !== undefined) throw wrongUsage(`--reset ${both} contradicts --${both}: leave one of them out`)
+  if (both !== undefined)
+    throw wrongUsage(say`--reset ${{ option: both }} contradicts --${{ option: both }}: leave one of them out`)
   return { ...settings, headers, ...resets }
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { AUTHENTICATION_FILTERS, DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { say } from '../../platform/said.ts'
 import { readDuration } from '../../platform/units.ts'
 import { readOptionText } from '../option-files.ts'
 import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
@@ -109,6 +110,6 @@ function waits(text: string): number[] {
 
 function headerOf(text: string): [string, string] {
   const colon = text.indexOf(':')
-  if (colon < 1) throw wrongUsage(`--header "${text}" is not a header: write it as "name: value"`)
+  if (colon < 1) throw wrongUsage(say`--header "${{ text }}" is not a header: write it as "name: value"`)
   return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]
 }

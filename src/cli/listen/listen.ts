@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { readSeconds } from '../../platform/units.ts'
 import { readAuthorities } from '../caller-files.ts'
 import { connectToGateway, type GatewayConnection } from '../control-client.ts'
@@ -87,7 +88,9 @@ async function listen(options: ListenOptions): Promise<void> {
   const { timeout, count = Number.POSITIVE_INFINITY } = options
   const timer = timeout === undefined ? null : setTimeout(() => ending.abort(new Ended('timeout')), timeout * 1000)
   try {
-    tell(`events of ${gateway.address} go to ${shownAddresses(addresses)}, signed with the secret in ${file}`)
+    tell(
+      say`events of ${{ address: gateway.address }} go to ${{ names: shownAddresses(addresses) }}, signed with the secret in ${{ file }}`,
+    )
     await run({ options, gateway, forwarding, ending, beginning, count, kinds: kindsOf(options, addresses) })
   } finally {
     if (timer !== null) clearTimeout(timer)
@@ -190,9 +193,15 @@ function displayFor({ json }: ListenOptions, parts: Parameters<typeof screenDisp
 function explained(error: unknown): unknown {
   if (!(error instanceof PortariaError)) return error
   if (error.code === 'gone')
-    return new PortariaError('gone', `${error.message}. Begin elsewhere with --from start or --from latest`)
+    return new PortariaError(
+      'gone',
+      say`${{ message: error.message }}. Begin elsewhere with --from start or --from latest`,
+    )
   if (error.code === 'insufficient_scope')
-    return new PortariaError(error.code, `${error.message}. The client of the profile needs the scope events.read`)
+    return new PortariaError(
+      error.code,
+      say`${{ message: error.message }}. The client of the profile needs the scope events.read`,
+    )
   return error
 }
 
@@ -203,7 +212,7 @@ function addressesOf(texts: readonly string[]): Addresses {
     const [, kind, address = text] = /^([\w-]+)=(.*)$/.exec(text) ?? []
     const url = URL.parse(address)
     if (url === null || !/^https?:$/.test(url.protocol))
-      throw wrongUsage(`--forward-to "${text}" is no address: give http://localhost:PORT/PATH, or KIND=URL`)
+      throw wrongUsage(say`--forward-to "${{ text }}" is no address: give http://localhost:PORT/PATH, or KIND=URL`)
     if (kind === undefined ? others !== null : byKind.has(kind))
       throw wrongUsage(`--forward-to gives ${kind ?? 'all kinds'} twice: leave one of them out`)
     if (kind === undefined) others = url
@@ -216,7 +225,8 @@ function addressesOf(texts: readonly string[]): Addresses {
 function kindsOf({ kind }: ListenOptions, { byKind, others }: Addresses): readonly string[] | null {
   if (others !== null) return kind ?? null
   const strange = kind?.find((one) => !byKind.has(one))
-  if (strange !== undefined) throw wrongUsage(`--kind ${strange} has no address: give --forward-to ${strange}=URL`)
+  if (strange !== undefined)
+    throw wrongUsage(say`--kind ${{ one: strange }} has no address: give --forward-to ${{ one: strange }}=URL`)
   return kind ?? [...byKind.keys()]
 }
 

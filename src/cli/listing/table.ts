@@ -1,5 +1,6 @@
 import { printable } from '../../platform/control-characters.ts'
 import { localText } from '../../platform/local-time.ts'
+import { say } from '../../platform/said.ts'
 import { type Style, styled } from '../colors.ts'
 import { translated } from '../language/language.ts'
 
@@ -108,7 +109,9 @@ function totalOf(widths: readonly (number | null)[]): number {
 /** Empty where every column is shown. */
 export function leftOutText(layout: Layout): string {
   const names = namesLeftOut(layout)
-  return names.length === 0 ? '' : `${translated(`(too narrow for: ${names.join(', ')}; --json shows all)`)}\n`
+  return names.length === 0
+    ? ''
+    : `${translated(say`(too narrow for: ${{ names: names.join(', ') }}; --json shows all)`)}\n`
 }
 
 /** Names of the columns that are left out. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { wrongUsage } from '../output.ts'
 
 export interface LogSource {
@@ -31,7 +32,7 @@ async function* linesOfFile(file: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: createReadStream(file) })
   } catch (error) {
-    throw wrongUsage(`--file ${file} cannot be read: ${systemWords(error)}`, error)
+    throw wrongUsage(say`--file ${{ file }} cannot be read: ${{ error: systemWords(error) }}`, error)
   }
 }
 
@@ -47,5 +48,6 @@ async function* linesOf(program: string, args: readonly string[]): AsyncGenerato
   for (const event of ['SIGINT', 'SIGTERM', 'exit']) process.once(event, end)
   yield* createInterface({ input: child.stdout })
   const words = await problem
-  if (words !== null) throw new PortariaError('store_unavailable', `${program} ${words}; --file names another source`)
+  if (words !== null)
+    throw new PortariaError('store_unavailable', say`${{ program }} ${{ problem: words }}; --file names another source`)
 }

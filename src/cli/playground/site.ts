@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
+import { say } from '../../platform/said.ts'
 import { FREE_PORTS, type LocalSite, writeSite } from '../demo/site.ts'
 
 /** Those of `npm start`. */
@@ -22,7 +23,7 @@ export async function writePlaygroundSite(folder: string, hasAnyPorts: boolean):
     const reason = systemWords(error)
     throw new PortariaError(
       'configuration_invalid',
-      `cannot use the folder ${folder}: ${reason}; choose another --folder`,
+      say`cannot use the folder ${{ folder }}: ${{ error: reason }}; choose another --folder`,
     )
   }
 }
@@ -32,7 +33,7 @@ async function writeOwnSite(folder: string, hasAnyPorts: boolean): Promise<Local
   if (existsSync(configFile) && !readFileSync(configFile, 'utf8').startsWith(MARK))
     throw new PortariaError(
       'configuration_invalid',
-      `${configFile} is the configuration of another gateway: choose another --folder`,
+      say`${{ file: configFile }} is the configuration of another gateway: choose another --folder`,
     )
   makeFolder(join(folder, 'certs'), 0o700)
   return writeSite(folder, {

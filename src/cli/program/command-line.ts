@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { VERSION } from '../../platform/version.ts'
 import { styled, turnColorsOff } from '../colors.ts'
 import { HELP } from '../language/help.ts'
@@ -37,7 +38,9 @@ export async function runCommandLine(): Promise<void> {
     // The gateway runs whether its standard output is read or not.
     if (name === 'serve') return
     if (error.code === 'EPIPE') process.exit(EXIT.good)
-    fail(new PortariaError('store_unavailable', `standard output cannot be written: ${systemWords(error)}`))
+    fail(
+      new PortariaError('store_unavailable', say`standard output cannot be written: ${{ error: systemWords(error) }}`),
+    )
     process.exit()
   })
   // A command finishes even if its terminal or pipe is gone.

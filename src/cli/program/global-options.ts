@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { giveRemote, type RemoteOptions, refuseRemoteOptions } from '../remote/chosen.ts'
 
 /** Every command takes these, before its name and after it: commander passes no settings on to subcommands. The help leaves them out where they are ignored. */
@@ -84,7 +85,10 @@ function inherit(called: Command): void {
   const values = levels.map((level) => level.opts<{ config?: string; verbose?: boolean }>())
   const files = values.flatMap(({ config }) => (config === undefined ? [] : [config])).reverse()
   if (new Set(files.map((file) => resolve(file))).size > 1)
-    throw new PortariaError('request_invalid', `--config is given as ${files.join(' and as ')}: give one of them`)
+    throw new PortariaError(
+      'request_invalid',
+      say`--config is given as ${{ files: files.join(' and as ') }}: give one of them`,
+    )
   if (files[0] !== undefined) called.setOptionValue('config', files[0])
   if (values.some(({ verbose }) => verbose === true)) called.setOptionValue('verbose', true)
   if (OWN_PROFILES.includes(called.name())) return

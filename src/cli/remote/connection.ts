@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { COMMAND } from '../../platform/installation.ts'
 import { isLoopback } from '../../platform/loopback.ts'
+import { say } from '../../platform/said.ts'
 import { readOptionText } from '../option-files.ts'
 import { wrongUsage } from '../output.ts'
 import type { RemoteOptions } from './chosen.ts'
@@ -38,7 +39,7 @@ function profileOf({ profile, api, tokenFile, apiCa, apiCert, apiKey }: RemoteOp
   if (profile !== undefined) return readProfile(profile)
   if (tokenFile === undefined)
     throw wrongUsage(
-      `--api needs --token-file with a bearer token, or save the credentials of a client with "${COMMAND} login URL"`,
+      say`--api needs --token-file with a bearer token, or save the credentials of a client with "${{ command: COMMAND }} login URL"`,
     )
   return {
     api: baseOf(api ?? ''),
@@ -50,7 +51,7 @@ function profileOf({ profile, api, tokenFile, apiCa, apiCert, apiKey }: RemoteOp
 
 export function pairOf(cert: string | undefined, key: string | undefined, names: string): Profile['certificate'] {
   if (cert === undefined && key === undefined) return null
-  if (cert === undefined || key === undefined) throw wrongUsage(`${names} belong together: give both`)
+  if (cert === undefined || key === undefined) throw wrongUsage(say`${{ names }} belong together: give both`)
   return { cert, key }
 }
 
@@ -58,17 +59,19 @@ export function pairOf(cert: string | undefined, key: string | undefined, names:
 export function readToken(option: string, file: string): string {
   const token = (file === '-' ? readFileSync(0, 'utf8') : readOptionText(option, file)).trim()
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw wrongUsage(`${option} ${file} must hold the secret alone, in visible characters of ASCII`)
+  throw wrongUsage(say`${{ option }} ${{ file }} must hold the secret alone, in visible characters of ASCII`)
 }
 
 /** @throws PortariaError `request_invalid` for an address to which a secret must not be sent */
 export function baseOf(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw wrongUsage(`"${text}" is no address of an API: give https://HOST:PORT`)
-  if (url.username !== '' || url.password !== '') throw wrongUsage('the address holds a password: leave it out')
+    throw wrongUsage(say`"${{ text }}" is no address of an API: give https://HOST:PORT`)
+  if (url.username !== '' || url.password !== '') throw wrongUsage(say`the address holds a password: leave it out`)
   if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
-    throw wrongUsage(`${url.origin} has no TLS, and the token would cross the network readable: give an https address`)
+    throw wrongUsage(
+      say`${{ origin: url.origin }} has no TLS, and the token would cross the network readable: give an https address`,
+    )
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { printable, tell } from '../output.ts'
 import type { Profile, Session } from './profiles.ts'
 import { type Granted, grantedIn, sessionOf } from './session.ts'
@@ -73,8 +74,10 @@ function sayWhere({
   verification_uri: address,
   verification_uri_complete: whole,
 }: DeviceAuthorization) {
-  tell(`open ${printable(address)} in a browser, on any machine, and enter the code ${printable(code)}`)
-  if (whole !== undefined) tell(`the same with the code: ${printable(whole)}`)
+  tell(
+    say`open ${{ address: printable(address) }} in a browser, on any machine, and enter the code ${{ code: printable(code) }}`,
+  )
+  if (whole !== undefined) tell(say`the same with the code: ${{ address: printable(whole) }}`)
 }
 
 async function waitFor(begun: DeviceAuthorization, api: string, transport: Transport): Promise<Granted> {
@@ -86,18 +89,18 @@ async function waitFor(begun: DeviceAuthorization, api: string, transport: Trans
     await pause(intervalS * 1000)
     const answer = await poll(begun, transport)
     if (answer === null) {
-      if (!isAway) tell(`no answer of ${api}: the sign-in goes on when it answers again`)
+      if (!isAway) tell(say`no answer of ${{ api }}: the sign-in goes on when it answers again`)
       isAway = true
       intervalS = Math.min(intervalS * 2, LONGEST_INTERVAL_S)
       continue
     }
-    if (isAway) tell(`${api} answers again`)
+    if (isAway) tell(say`${{ address: api }} answers again`)
     isAway = false
     const { error } = (jsonIn(answer.bytes) ?? {}) as Problem
     if (error === 'slow_down') intervalS += SLOWER_S
     else if (error !== 'authorization_pending') return grantedIn(api, answer)
   }
-  throw new PortariaError('unauthorized', 'the code was not used in time: run the command again')
+  throw new PortariaError('unauthorized', say`the code was not used in time: run the command again`)
 }
 
 /** @returns null: no answer, or none of a gateway that works */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { action, print, printable, printLine, printResult, printText, tell, wrongUsage } from '../output.ts'
 import { baseOf, connectTo, pairOf, readToken } from './connection.ts'
 import {
@@ -46,7 +47,7 @@ export function loginCommand(): Command {
 
 async function login(url: string | undefined, options: LoginOptions): Promise<void> {
   if (options.list === true) return list(options)
-  if (url === undefined) throw wrongUsage('give the base address of the API, https://HOST:PORT')
+  if (url === undefined) throw wrongUsage(say`give the base address of the API, https://HOST:PORT`)
   const name = options.profile ?? DEFAULT_PROFILE
   checkProfileName(name)
   const place = placeOf(url, options)
@@ -68,7 +69,8 @@ type Place = Omit<Profile, 'credentials'>
 /** The default in a terminal alone: elsewhere the code may remain unseen. */
 function isOnDevice({ device, clientId, clientSecretFile, tokenFile }: LoginOptions): boolean {
   const named = [clientId, clientSecretFile, tokenFile].some((one) => one !== undefined)
-  if (device === true && named) throw wrongUsage('--device is in place of --client-id and --token-file: leave them out')
+  if (device === true && named)
+    throw wrongUsage(say`--device is in place of --client-id and --token-file: leave them out`)
   return device === true || (!named && process.stderr.isTTY)
 }
 
@@ -95,12 +97,12 @@ function placeOf(url: string, { ca, cert, key }: LoginOptions): Place {
 function credentialsFrom({ clientId, clientSecretFile, tokenFile }: LoginOptions): Profile['credentials'] {
   if (tokenFile !== undefined) {
     if (clientId !== undefined || clientSecretFile !== undefined)
-      throw wrongUsage('--token-file is in place of --client-id: leave one of them out')
+      throw wrongUsage(say`--token-file is in place of --client-id: leave one of them out`)
     return { token: secretFrom('--token-file', tokenFile) }
   }
   if (clientId === undefined || clientSecretFile === undefined)
     throw wrongUsage(
-      `give --client-id and --client-secret-file of a client ("${COMMAND} clients create" makes one on the gateway's machine), --token-file, or --device for a person`,
+      say`give --client-id and --client-secret-file of a client ("${{ command: COMMAND }} clients create" makes one on the gateway's machine), --token-file, or --device for a person`,
     )
   return { clientId, clientSecret: secretFrom('--client-secret-file', clientSecretFile) }
 }
@@ -109,13 +111,14 @@ function credentialsFrom({ clientId, clientSecretFile, tokenFile }: LoginOptions
 function secretFrom(option: string, file: string): string {
   const secret = readToken(option, file)
   if (file !== '-' && (statSync(file).mode & 0o007) !== 0)
-    tell(`${file} holds a secret, and other users may read it: chmod 600 ${file}, and change the secret`)
+    tell(say`${{ file }} holds a secret, and other users may read it: chmod 600 ${{ file }}, and change the secret`)
   return secret
 }
 
 async function list({ json }: LoginOptions): Promise<void> {
   const names = profileNames()
-  if (names.length === 0 && json !== true) return printText(`no profiles; make one with: ${COMMAND} login URL\n`)
+  if (names.length === 0 && json !== true)
+    return printText(say`no profiles; make one with: ${{ command: COMMAND }} login URL`)
   for (const name of names) {
     const { api, credentials } = readProfile(name)
     const who = whoIn(credentials)

@@ -9,6 +9,7 @@ import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { readRegularFile } from '../../platform/regular-file.ts'
+import { say } from '../../platform/said.ts'
 
 /** A gateway of another machine, with the credentials for its API. Paths are absolute. */
 export interface Profile {
@@ -49,7 +50,10 @@ function profilesFolder(): string {
 /** @throws PortariaError `request_invalid` */
 export function checkProfileName(name: string): void {
   if (!/^[\w-][\w.-]{0,63}$/.test(name))
-    throw new PortariaError('request_invalid', `"${name}" is no name of a profile: use letters, digits, -, _ and .`)
+    throw new PortariaError(
+      'request_invalid',
+      say`"${{ name }}" is no name of a profile: use letters, digits, -, _ and .`,
+    )
 }
 
 function fileOf(name: string): string {
@@ -66,7 +70,10 @@ export function writeProfile(name: string, profile: Profile): string {
     createFile(temporary, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 })
     replaceFile(temporary, file)
   } catch (error) {
-    throw new PortariaError('configuration_invalid', `the profile cannot be written to ${file}: ${systemWords(error)}`)
+    throw new PortariaError(
+      'configuration_invalid',
+      say`the profile cannot be written to ${{ file }}: ${{ error: systemWords(error) }}`,
+    )
   }
   return file
 }

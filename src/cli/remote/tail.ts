@@ -1,5 +1,6 @@
 import type { Contract } from '../../api/http/contract.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { Caller, Input } from '../asking.ts'
 import type { Page, Tail } from '../listing/listing.ts'
 import { printHint, tell } from '../output.ts'
@@ -41,7 +42,7 @@ export async function tailOf<C extends Contract>(
       return { items: [], next: error.next, more: true }
     }
     if (caller.address === null || !PASSING.includes(error.code)) throw error
-    if (!isAway) tell(`${error.message}; nothing is missed: it goes on when the gateway answers again`)
+    if (!isAway) tell(say`${{ message: error.message }}; nothing is missed: it goes on when the gateway answers again`)
     isAway = true
     return { items: [], next: after, more: false }
   }
@@ -52,7 +53,7 @@ export async function tailOf<C extends Contract>(
     async read(after, limit, ended) {
       try {
         const page = await read(after, limit, ended)
-        if (isAway) tell(`${caller.address} answers again`)
+        if (isAway) tell(say`${{ address: caller.address ?? '' }} answers again`)
         isAway = false
         return page
       } catch (error) {

@@ -6,6 +6,7 @@ import { compileAddressRules } from '../../domain/address-rules.ts'
 import { institutionOf, keyOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { say } from '../../platform/said.ts'
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 
@@ -36,7 +37,7 @@ export async function withServiceClient<T>(
   if (settings === undefined)
     throw new PortariaError(
       'configuration_invalid',
-      `${config.file} has no entry for ${environment} under ${keyOf(institutionOf(environment), 'service')}: add one as config/portaria.yaml shows it`,
+      say`${{ file: config.file }} has no entry for ${{ environment }} under ${{ service: keyOf(institutionOf(environment), 'service') }}: add one as config/portaria.yaml shows it`,
     )
   const { client, files } = openService(config, settings, limits)
   try {

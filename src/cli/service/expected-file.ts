@@ -3,6 +3,7 @@ import type { ExpectedSubject } from '../../domain/reconcile/reconcile-store.ts'
 import { expectedOf, problemOfSubject, type ReconciledKinds } from '../../domain/reconcile/reconciled-kinds.ts'
 import { CHARGE_TYPES, type ChargeType } from '../../domain/reconcile/subjects.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { type CsvRow, csvRows } from './csv-rows.ts'
 
 const REQUIRED = ['kind', 'environment', 'subject'] as const
@@ -41,7 +42,8 @@ export function expectedIn(text: string, file: string, kinds: readonly Reconcile
     }
   }
   if (mistakes.length > 0) throw wrongLines(mistakes, file)
-  if (groups.size === 0) throw new PortariaError('conflict', `${file} has no line below its header: nothing was taken`)
+  if (groups.size === 0)
+    throw new PortariaError('conflict', say`${{ file }} has no line below its header: nothing was taken`)
   return [...groups.values()]
 }
 
@@ -52,7 +54,7 @@ function columnsOf(header: CsvRow | undefined, file: string): readonly Column[] 
   if (isKnown && isWhole) return names as Column[]
   throw new PortariaError(
     'conflict',
-    `${file}, line 1: the header must be kind,environment,subject, and may also have type and institution; nothing was taken`,
+    say`${{ file }}, line 1: the header must be kind,environment,subject, and may also have type and institution; nothing was taken`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { wrongUsage } from '../output.ts'
 import { csvRows } from './csv-rows.ts'
 
@@ -22,20 +23,20 @@ export function idsOf(text: string, column: string, file: string): readonly stri
   const given = ids.slice(hasHeader ? 1 : 0).filter(({ id, line }) => id !== '' || rows[line - 1]?.isEmpty === false)
   const wrong = given.filter(({ id }) => !ID.test(id))
   if (wrong.length > 0) throw wrongLines(wrong, file)
-  if (given.length === 0) throw wrongUsage(`${file} has no id: write one per line`)
+  if (given.length === 0) throw wrongUsage(say`${{ file }} has no id: write one per line`)
   return [...new Set(given.map(({ id }) => id))]
 }
 
 /** @throws PortariaError `request_invalid` */
 export function checkId(id: string): string {
   if (ID.test(id)) return id
-  throw wrongUsage(`${id} is not an id: give the digits that the service uses`)
+  throw wrongUsage(say`${{ id }} is not an id: give the digits that the service uses`)
 }
 
 function wrongLines(wrong: readonly { id: string; line: number }[], file: string): PortariaError {
   const shown = wrong.slice(0, MISTAKES_SHOWN).map(({ id, line }) => `line ${line}: "${id}" is not an id`)
   const more = wrong.length > shown.length ? [`and ${wrong.length - shown.length} more`] : []
-  return new PortariaError('request_invalid', `${file} has lines without a numeric id; nothing was changed`, {
+  return new PortariaError('request_invalid', say`${{ file }} has lines without a numeric id; nothing was changed`, {
     details: [...shown, ...more],
   })
 }

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, lstatSync, readFileSync, statSync } from 'n
 import { type Environment, type Realm, realmOf } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 
 export const MOVE_RESULTS = ['changed', 'already', 'skipped', 'would_change', 'failed'] as const
@@ -72,7 +73,10 @@ export function lockReport(file: string): () => void {
     const target = statSync(file, { throwIfNoEntry: false })
     if (target !== undefined && !target.isFile()) return () => undefined
     if (target === undefined && lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-      throw new PortariaError('request_invalid', `--report ${file} is a link to a missing file: name the file itself`)
+      throw new PortariaError(
+        'request_invalid',
+        say`--report ${{ file }} is a link to a missing file: name the file itself`,
+      )
     return lockDatabase(file, 0)
   } catch (cause) {
     throw lockProblem(file, cause)
@@ -85,13 +89,13 @@ function lockProblem(file: string, cause: unknown): PortariaError {
   if (own?.code === 'store_locked')
     return new PortariaError(
       'conflict',
-      `another run writes the report ${file}: wait until it has ended, or name another file with other ids`,
+      say`another run writes the report ${{ file }}: wait until it has ended, or name another file with other ids`,
       { cause },
     )
   const reason = systemWords(own?.cause ?? cause)
   return new PortariaError(
     'request_invalid',
-    `--report ${file} cannot be locked (${reason}): ${file}.lock is made beside it, so name a file in a folder where this user may write`,
+    say`--report ${{ file }} cannot be locked (${{ cause: reason }}): ${{ file }}.lock is made beside it, so name a file in a folder where this user may write`,
     { cause },
   )
 }
@@ -112,7 +116,11 @@ function readReport(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new PortariaError('request_invalid', `--report ${file} cannot be read: ${systemWords(cause)}`, { cause })
+    throw new PortariaError(
+      'request_invalid',
+      say`--report ${{ file }} cannot be read: ${{ cause: systemWords(cause) }}`,
+      { cause },
+    )
   }
 }
 
@@ -122,7 +130,10 @@ function linesOf(text: string, file: string): readonly ReportLine[] {
     const parsed = parse(line)
     if (parsed !== null) return [parsed]
     if (line.startsWith('{"resource":') || index > 0) return []
-    throw new PortariaError('request_invalid', `--report ${file} holds something else: name a new file, or a report`)
+    throw new PortariaError(
+      'request_invalid',
+      say`--report ${{ file }} holds something else: name a new file, or a report`,
+    )
   })
 }
 

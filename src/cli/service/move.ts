@@ -4,6 +4,7 @@ import { realmNamed } from '../../config/institutions.ts'
 import { loadChargeToken } from '../../config/load-config.ts'
 import type { Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
+import { say } from '../../platform/said.ts'
 import { readServiceConfig } from '../config-file.ts'
 import { translated } from '../language/language.ts'
 import { readOptionFile } from '../option-files.ts'
@@ -117,14 +118,14 @@ async function moveIds(config: ConfigWithServiceSecrets, ids: readonly string[],
 /** @throws PortariaError `request_invalid` */
 function checkUsage(id: string | undefined, { file, all = false, customId, url, oldUrl }: MoveFlags): void {
   const sources = [id !== undefined, file !== undefined, all].filter(Boolean).length
-  if (sources !== 1) throw wrongUsage('give one id, --file FILE or --all')
+  if (sources !== 1) throw wrongUsage(say`give one id, --file FILE or --all`)
   if (customId !== undefined && id === undefined)
-    throw wrongUsage('--custom-id is for one id: the same text for many would not identify them')
+    throw wrongUsage(say`--custom-id is for one id: the same text for many would not identify them`)
   if (customId !== undefined && !/^[\p{L}\p{N}_\s-]{1,255}$/u.test(customId))
-    throw wrongUsage('--custom-id takes 1 to 255 letters, digits, spaces, "_" and "-"')
+    throw wrongUsage(say`--custom-id takes 1 to 255 letters, digits, spaces, "_" and "-"`)
   if (url !== undefined && (!/^https?:\/\/.+$/.test(url) || !URL.canParse(url) || url.length > 255))
-    throw wrongUsage('--url takes an address that begins with http:// or https://, of at most 255 characters')
-  if (oldUrl === '') throw wrongUsage('--old-url takes the beginning of an address')
+    throw wrongUsage(say`--url takes an address that begins with http:// or https://, of at most 255 characters`)
+  if (oldUrl === '') throw wrongUsage(say`--old-url takes the beginning of an address`)
 }
 
 /** null: the address stays. */

@@ -3,6 +3,7 @@ import type { ConfigWithServiceSecrets } from '../../config/config.ts'
 import { realmNamed } from '../../config/institutions.ts'
 import { institutionOf, partsOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import {
@@ -95,11 +96,12 @@ async function set(options: SetOptions): Promise<void> {
   if (isOwn && security.type === 'hmac') tell(HMAC_WARNING)
   const warnings =
     isOwn && security.type === 'mtls' ? await checkAddress(config, webhookURL, { ...options, realm }) : []
-  for (const warning of warnings) tell(`warning: ${warning}`)
+  for (const warning of warnings) tell(say`warning: ${{ warning }}`)
   await withServiceClient(config, realm, async (client) => {
     const held = await showOpenBankingSettings(client)
     const redirectURL = options.redirectUrl ?? held?.redirectURL
-    if (redirectURL === undefined) throw wrongUsage('nothing is set yet: give --redirect-url, where payers return to')
+    if (redirectURL === undefined)
+      throw wrongUsage(say`nothing is set yet: give --redirect-url, where payers return to`)
     checkReplaced(config, held, { ...options, realm, webhookURL })
     const { processPayment } = options
     const settings = {
@@ -124,7 +126,7 @@ function checkReplaced(
   if (replace !== undefined && isSameUrl(replace, held.webhookURL)) return
   throw new PortariaError(
     'conflict',
-    `the service has the address ${held.webhookURL}, which is not of this gateway: nothing was changed. To replace it, add --replace ${held.webhookURL}`,
+    say`the service has the address ${{ url: held.webhookURL }}, which is not of this gateway: nothing was changed. To replace it, add --replace ${{ url: held.webhookURL }}`,
   )
 }
 
@@ -148,7 +150,7 @@ async function carryOut(settings: OpenBankingSettings, { config, client, options
   const account = await accountState(config, client)
   const outcome = isDry ? 'would_set' : 'set'
   if (json === true) return printLine({ ...partsOf(realm), outcome, settings: withoutHash(settings), ...account })
-  await printText(isDry ? 'only shown, nothing was changed\n' : '✓ set: the service has these settings\n')
+  await printText(isDry ? say`only shown, nothing was changed` : say`✓ set: the service has these settings`)
   warn(account)
 }
 
@@ -164,14 +166,17 @@ async function setAndReadBack(client: ServiceClient, settings: OpenBankingSettin
     held.webhookSecurity.type === webhookSecurity.type
   if (isHeld) return
   if (lost !== null) throw lost
-  throw new PortariaError('conflict', 'the service accepted the settings, but shows others: repeat, or ask the service')
+  throw new PortariaError(
+    'conflict',
+    say`the service accepted the settings, but shows others: repeat, or ask the service`,
+  )
 }
 
 /** @throws PortariaError `request_invalid` */
 function securityOf({ security, hashFile }: SetOptions): OpenBankingSettings['webhookSecurity'] {
   if (security === 'mtls' && hashFile === undefined) return { type: 'mtls' }
-  if (security === 'mtls') throw wrongUsage('--hash-file is for --security hmac')
-  if (hashFile === undefined) throw wrongUsage('--security hmac needs --hash-file')
+  if (security === 'mtls') throw wrongUsage(say`--hash-file is for --security hmac`)
+  if (hashFile === undefined) throw wrongUsage(say`--security hmac needs --hash-file`)
   return { type: 'hmac', hash: readOptionText('--hash-file', hashFile).trim() }
 }
 
@@ -198,7 +203,7 @@ async function accountState(config: ConfigWithServiceSecrets, client: ServiceCli
 }
 
 function warn({ warning }: AccountState): void {
-  if (warning !== null) tell(`warning: ${warning}`)
+  if (warning !== null) tell(say`warning: ${{ warning }}`)
 }
 
 function settingsText(title: string, settings: OpenBankingSettings): string {

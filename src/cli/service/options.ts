@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Environment } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import { WEBHOOK_INTERFACES, type WebhookInterface } from '../../service/webhooks.ts'
 import { confirm } from '../confirm.ts'
@@ -71,7 +72,7 @@ function inWords(failure: ServiceFailure): PortariaError {
 /** Whether the change may be made; otherwise says that it was not, and sets the exit code. */
 export async function mayChange({ yes = false }: ChangeOptions, question: string): Promise<boolean> {
   if (yes || (await confirm(question))) return true
-  tell('nothing was changed at the service')
+  tell(say`nothing was changed at the service`)
   process.exitCode = EXIT.no
   return false
 }

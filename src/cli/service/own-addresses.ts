@@ -1,6 +1,7 @@
 import { type Config, routesOf, suffixesOf } from '../../config/config.ts'
 import { keyOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { wrongUsage } from '../output.ts'
 
 export interface AddressParts {
@@ -39,7 +40,7 @@ export function callbackUrl(config: Config, { institution, kind: name, suffix, q
     )
   }
   if (!/^[!-~]*$/.test(query) || /[#?]/.test(query.replace(/^\?/, '')))
-    throw wrongUsage('the query has a character that a URL cannot have there: percent-encode it')
+    throw wrongUsage(say`the query has a character that a URL cannot have there: percent-encode it`)
   const url = `${callbacks.publicUrl}${kind.path}${suffix}${query === '' ? '' : `?${query.replace(/^\?/, '')}`}`
   // The service compares URLs as text.
   if (!URL.canParse(url)) throw wrongUsage(`${url} is not a URL: correct callbacks.publicUrl, --suffix or the query`)

@@ -7,6 +7,7 @@ import { isInRealm, type RealmFilter, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
+import { say } from '../../platform/said.ts'
 import { iso } from '../../platform/time.ts'
 import { type Asker, askerOver } from '../asking.ts'
 import { withChanger } from '../caller.ts'
@@ -49,7 +50,8 @@ async function reconcile(flags: ReconcileFlags): Promise<void> {
   const wanted = { institution, environment, dryRun, ...(since !== undefined && { since: iso(since) }) }
   const run = await withRunning(flags, async (asker) => {
     const started = await asker.ask(RECONCILE_RUNS.startReconcile, { body: wanted })
-    if (!isAsWanted(started, wanted)) printHint(`another run goes on since ${started.beganAt}: this is its outcome`)
+    if (!isAsWanted(started, wanted))
+      printHint(say`another run goes on since ${{ time: started.beganAt }}: this is its outcome`)
     return follow(asker, started, json ? () => undefined : runProgress(process.stderr))
   })
   await printResult(flags, run, run.environments.map(sectionFor).join('\n') || `${NOTHING}\n`)
@@ -92,7 +94,7 @@ async function follow(
     if (next?.id !== run.id)
       throw new PortariaError(
         'conflict',
-        'the gateway stopped, or began another run: the outcome of this one is unknown',
+        say`the gateway stopped, or began another run: the outcome of this one is unknown`,
       )
     run = next
     show(run)
@@ -103,7 +105,7 @@ async function follow(
 function notRunning({ storage }: Config): PortariaError {
   return new PortariaError(
     'conflict',
-    `no gateway runs with the database ${nameOfDatabase(storage.database)}, and only a running one asks the service: start it (${COMMAND} serve)`,
+    say`no gateway runs with the database ${{ database: nameOfDatabase(storage.database) }}, and only a running one asks the service: start it (${{ command: COMMAND }} serve)`,
   )
 }
 
@@ -120,10 +122,10 @@ function runProgress(screen: Screen): (run: ReconcileRunView) => void {
 function sectionFor(one: ReconcileRunView['environments'][number]): string {
   return sectionOf(realmOf(one.institution, one.environment), [
     ['subjects', String(one.subjects)],
-    ['questions', translated(`${one.asked} of ${one.planned}`)],
+    ['questions', translated(say`${{ seen: one.asked }} of ${{ total: one.planned }}`)],
     ['missed states', String(one.found)],
     ['unknown ids', String(one.unknown)],
-    ['openings', translated(`${one.undecided} that wait or were refused`)],
+    ['openings', translated(say`${{ count: one.undecided }} that wait or were refused`)],
     ['not named', String(one.unnamed)],
     ['failed', String(one.failed)],
   ])

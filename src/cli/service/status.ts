@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { institutionOf, keyOf, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { readConfig, readServiceConfig } from '../config-file.ts'
 import { getFromGateway, withRemote } from '../control-client.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
@@ -63,7 +64,7 @@ function isTakenUp({ service }: Config, known: readonly ServiceStatusView[]): bo
   const missing = service.filter(({ environment }) => !realms.includes(environment))
   for (const { environment } of missing)
     tell(
-      `the running gateway has no entry for ${environment} under ${keyOf(institutionOf(environment), 'service')} yet: ${COMMAND} reload`,
+      say`the running gateway has no entry for ${{ environment }} under ${{ service: keyOf(institutionOf(environment), 'service') }} yet: ${{ command: COMMAND }} reload`,
     )
   return missing.length === 0
 }
@@ -79,7 +80,7 @@ async function complete(
   } catch (error) {
     // Credentials exist only while the service manager runs the gateway.
     if (!(error instanceof PortariaError) || error.code !== 'configuration_invalid') throw error
-    tell('interfaces that the gateway has not called were not tried: this command cannot read the client secret')
+    tell(say`interfaces that the gateway has not called were not tried: this command cannot read the client secret`)
     return known
   }
 }

@@ -3,6 +3,7 @@ import type { Config, ConfigWithServiceSecrets } from '../../config/config.ts'
 import { realmNamed } from '../../config/institutions.ts'
 import { institutionOf, partsOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { deleteWebhook, registerWebhook } from '../../service/webhooks.ts'
 import { readServiceConfig } from '../config-file.ts'
@@ -49,7 +50,7 @@ async function create(options: CreateOptions): Promise<void> {
   const url = callbackUrl(config, { institution: institutionOf(realm), kind, suffix, query: queryOf(options) })
   const checked = url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config
   const warnings = await checkAddress(checked, url, { ...options, realm })
-  for (const warning of warnings) if (options.json !== true) tell(`warning: ${warning}`)
+  for (const warning of warnings) if (options.json !== true) tell(say`warning: ${{ warning }}`)
   await withServiceClient(config, realm, async (client) => {
     const plan = planRegistration(await heldWebhooks(config, client, options), { url, kind, replace })
     await carryOut(plan, { config, client, realm, options, warnings })
@@ -105,13 +106,13 @@ async function readBack(plan: RegistrationPlan, { config, client, options }: Cre
 }
 
 function notKept(text: string): PortariaError {
-  return new PortariaError('conflict', `${text}. Look at the list, and ask the service`)
+  return new PortariaError('conflict', say`${{ text }}. Look at the list, and ask the service`)
 }
 
 /** @throws PortariaError `request_invalid` for two queries, or a file that cannot be read */
 function queryOf({ query, queryFile }: CreateOptions): string {
   if (queryFile === undefined) return query ?? ''
-  if (query !== undefined) throw wrongUsage('give --query or --query-file, not both')
+  if (query !== undefined) throw wrongUsage(say`give --query or --query-file, not both`)
   return readOptionText('--query-file', queryFile).trim()
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { listWebhooks, type ServiceWebhook } from '../../service/webhooks.ts'
 import { wrongUsage } from '../output.ts'
@@ -50,7 +51,8 @@ function checkReplaced(
   replace: string,
   { url, isHeld, others }: { url: string; isHeld: boolean; others: readonly HeldWebhook[] },
 ): void {
-  if (isSameUrl(replace, url)) throw wrongUsage(`--replace ${replace} is the address that is registered: leave it out`)
+  if (isSameUrl(replace, url))
+    throw wrongUsage(say`--replace ${{ replace }} is the address that is registered: leave it out`)
   // A repetition of a command that has done its work finds the new one only.
   if (isHeld || others.some((one) => isSameUrl(one.url, replace))) return
   throw new PortariaError(

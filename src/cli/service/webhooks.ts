@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { realmNamed } from '../../config/institutions.ts'
 import { partsOf } from '../../domain/realm.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { deleteWebhook } from '../../service/webhooks.ts'
 import { readServiceConfig } from '../config-file.ts'
 import { type Listing, printList } from '../listing/listing.ts'
@@ -78,5 +79,5 @@ async function remove(options: DeleteOptions): Promise<void> {
 
 async function printResult({ json }: DeleteOptions, result: { outcome: string }): Promise<void> {
   if (json === true) return printLine(result)
-  await printText(result.outcome === 'deleted' ? '✓ deleted\n' : 'only shown, nothing was changed\n')
+  await printText(result.outcome === 'deleted' ? say`✓ deleted` : say`only shown, nothing was changed`)
 }

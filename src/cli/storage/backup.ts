@@ -7,6 +7,7 @@ import { syncFolder } from '../../platform/atomic-file.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { realFileOf } from '../../platform/real-file.ts'
+import { say } from '../../platform/said.ts'
 import type { MinFreeSpace } from '../../platform/units.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
@@ -69,9 +70,9 @@ function checkTarget(target: string, file: string, { force = false }: BackupOpti
   const real = realFileOf(file)
   const databaseFiles = ['', '-wal', '-shm', '.lock', '.position'].map((end) => `${real}${end}`)
   if (databaseFiles.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
-    throw wrongUsage(`${target} belongs to the database itself: name another file`)
+    throw wrongUsage(say`${{ target }} belongs to the database itself: name another file`)
   if (isFileAt(target) && !force)
-    throw new PortariaError('conflict', `${target} exists: name another file, or replace it with --force`)
+    throw new PortariaError('conflict', say`${{ target }} exists: name another file, or replace it with --force`)
 }
 
 function wordsFor(target: string, { bytes, counts }: Backup): string {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { sqliteFileOf } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { realFileOf } from '../../platform/real-file.ts'
+import { say } from '../../platform/said.ts'
 import { openForWriting } from '../../store/sqlite/database/connection.ts'
 import { checkDatabaseFile } from '../../store/sqlite/database/database-file.ts'
 import { createFinder, type LastKnown, lastKnownFile, readLastKnown } from '../../store/sqlite/database/last-known.ts'
@@ -38,11 +39,12 @@ async function confirmLoss(options: ConfirmOptions): Promise<void> {
   const unlock = lockDatabase(file, 0)
   try {
     const known = readLastKnown(file)
-    if (known === null) throw new PortariaError('conflict', `no loss is known: there is no ${lastKnownFile(file)}`)
+    if (known === null)
+      throw new PortariaError('conflict', say`no loss is known: there is no ${{ file: lastKnownFile(file) }}`)
     // A missing database is created; an unusable file must be moved away first.
     if (isThere(file) || hasLog(file)) checkDatabaseFile(file, isThere(file) ? known : null)
     if (options.yes !== true && !(await confirm(questionOf(file, known))))
-      throw new PortariaError('conflict', 'nothing was changed')
+      throw new PortariaError('conflict', say`nothing was changed`)
     const position = goOn(file, known)
     await printResult(options, { file, knownPosition: known.position, position }, wordsFor(file, known, position))
   } finally {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
+import { say } from '../../platform/said.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
@@ -66,7 +67,7 @@ function createPrivately(target: string): void {
   } catch (error) {
     throw new PortariaError(
       'store_unavailable',
-      `${target} cannot be created: ${systemWords(error)}; check that its folder exists and is writable by this user`,
+      say`${{ target }} cannot be created: ${{ error: systemWords(error) }}; check that its folder exists and is writable by this user`,
       { cause: error },
     )
   }

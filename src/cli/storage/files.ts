@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { permissionAdvice } from '../../platform/permission.ts'
+import { say } from '../../platform/said.ts'
 
 /** @throws PortariaError `request_invalid` if it is not a regular file: SQLite would wait forever for a pipe; `store_unavailable` */
 export function isFileAt(path: string): boolean {
   const found = statOf(path)
   if (found === undefined) return false
   if (found.isFile()) return true
-  throw new PortariaError('request_invalid', `${path} is not a regular file: name another`)
+  throw new PortariaError('request_invalid', say`${{ path }} is not a regular file: name another`)
 }
 
 function statOf(path: string) {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { readStorageUrl } from '../../config/schema.ts'
 import { type DatabaseAddress, nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
+import { say } from '../../platform/said.ts'
 import type { Move } from '../../store/moving/move.ts'
 import { moveStore } from '../../store/open-store.ts'
 import { readConfig } from '../config-file.ts'
@@ -31,7 +32,8 @@ export function moveCommand(): Command {
 async function move(options: MoveOptions): Promise<void> {
   const { database } = readConfig(options).storage
   const to = targetOf(options)
-  if (nameOfDatabase(to) === nameOfDatabase(database)) throw wrongUsage('--to names the database of the configuration')
+  if (nameOfDatabase(to) === nameOfDatabase(database))
+    throw wrongUsage(say`--to names the database of the configuration`)
   const show = progressUnless(options.json === true)
   const moved = await moveStore(database, to, ({ done, of, words }) =>
     show({ share: done / of, words, isEnded: false }),
@@ -43,7 +45,7 @@ async function move(options: MoveOptions): Promise<void> {
 
 function targetOf({ to, passwordFile, authorities }: MoveOptions): DatabaseAddress {
   const read = readStorageUrl(to, process.cwd())
-  if ('problem' in read) throw wrongUsage(`--to ${read.problem}`)
+  if ('problem' in read) throw wrongUsage(say`--to ${{ words: read.problem }}`)
   if ('file' in read.value) return read.value
   const pathOf = (file: string | undefined) => (file === undefined ? null : resolve(file))
   return { ...read.value, passwordFile: pathOf(passwordFile), authorities: pathOf(authorities) }

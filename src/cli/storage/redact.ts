@@ -4,6 +4,7 @@ import { REMOVALS } from '../../api/retention/contract.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { given } from '../../platform/given.ts'
+import { say } from '../../platform/said.ts'
 import type { Asker } from '../asking.ts'
 import { withChanger, withLiveCaller } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
@@ -59,7 +60,7 @@ async function redactWith({ ask }: Asker, options: RedactOptions): Promise<void>
   if (options.yes !== true) {
     const count = await post({ dryRun: true })
     if (!(await confirm(`This permanently removes the data of ${nameOf(options)}: ${wordsOf(count)}. Redact it?`)))
-      throw new PortariaError('conflict', 'nothing was redacted')
+      throw new PortariaError('conflict', say`nothing was redacted`)
   }
   const redacted = await post({})
   await printResult(options, redacted, textOf(redacted, options))

@@ -4,6 +4,7 @@ import { SEARCH_CHANGES, SEARCH_READS } from '../../api/search/contract.ts'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import type { Asker } from '../asking.ts'
 import { withChanger } from '../caller.ts'
 import { readConfig } from '../config-file.ts'
@@ -54,7 +55,10 @@ async function followToItsEnd({ ask }: Asker, isQuiet: boolean, signal: AbortSig
     show(state, isDone())
     if (isDone() || signal.aborted) return { state, isDone: isDone() }
     if (state.problem !== null)
-      throw new PortariaError('store_unavailable', `the search index cannot be made now: ${state.problem}`)
+      throw new PortariaError(
+        'store_unavailable',
+        say`the search index cannot be made now: ${{ problem: state.problem }}`,
+      )
     await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
     state = await ask(SEARCH_READS.showSearch)
   }

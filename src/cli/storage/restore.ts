@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { sqliteFileOf } from '../../config/config.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import { refuseForeignNames } from '../../store/sqlite/database/database-file.ts'
 import { readLastKnown } from '../../store/sqlite/database/last-known.ts'
@@ -45,7 +46,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   checkThere(backup)
   const database = identifyDatabase(configured)
   if (isSameDatabase(identifyDatabase(backup), database))
-    throw wrongUsage(`${backup} is the database itself: name a backup`)
+    throw wrongUsage(say`${{ named: backup }} is the database itself: name a backup`)
   checkLink(configured, database.file)
   // If the configured path is a link, the link stays, and the database stays on its disk.
   const { file } = database
@@ -56,7 +57,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
     refuseForeignNames(file)
     await checkBackup(backup, options)
     if (options.yes !== true && !(await confirm(questionOf(file, backup))))
-      throw new PortariaError('conflict', 'nothing was changed')
+      throw new PortariaError('conflict', say`nothing was changed`)
     const restored = await putInPlace({ file, backup, owner, isQuiet: options.json === true })
     await printResult(options, restored, wordsFor(restored))
   } finally {
@@ -112,9 +113,11 @@ function checkLink(configured: string, file: string): void {
 async function checkBackup(backup: string, { json }: RestoreOptions): Promise<void> {
   const { problems } = await verifyWithProgress(backup, { isQuiet: json === true })
   if (problems.length === 0) return
-  throw new PortariaError('store_unavailable', `${backup} is not sound, nothing was changed: use an earlier backup`, {
-    details: problems,
-  })
+  throw new PortariaError(
+    'store_unavailable',
+    say`${{ backup }} is not sound, nothing was changed: use an earlier backup`,
+    { details: problems },
+  )
 }
 
 function questionOf(file: string, backup: string): string {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
 import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
+import { say } from '../../platform/said.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
 import { daysUntilFull, type Growth, growthPerDay } from '../../store/growth.ts'
 import { readPostgresStats } from '../../store/open-store.ts'
@@ -106,7 +107,12 @@ function wordsFor(view: ReturnType<typeof viewOf>): string {
     ['write-ahead log', sizeOrNull(view.walBytes)],
     ['free on disk', sizeOrNull(view.freeBytes)],
     ['min free space', sizeOrNull(view.minFreeBytes)],
-    ['growth', translated(`${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`)],
+    [
+      'growth',
+      translated(
+        say`${{ size: sizeInWords(view.growthBytesPerDay) }} a day, of ${{ count: view.callbacksPerDay }} callbacks`,
+      ),
+    ],
     [
       'full',
       view.freeBytes === null

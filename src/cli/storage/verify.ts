@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import { nameOfDatabase, type PostgresAddress } from '../../platform/postgres/postgres-address.ts'
+import { say } from '../../platform/said.ts'
 import { verifyPostgresDatabase } from '../../store/open-store.ts'
 import { checkForReading, lostSince } from '../../store/sqlite/database/check-for-reading.ts'
 import type { LastKnown } from '../../store/sqlite/database/last-known.ts'
@@ -107,7 +108,7 @@ async function verifyAll(
 
 /** @throws PortariaError `not_found`, `request_invalid` */
 export function checkThere(file: string): void {
-  if (!isFileAt(file)) throw new PortariaError('not_found', `there is no ${file}: check the name of the backup`)
+  if (!isFileAt(file)) throw new PortariaError('not_found', say`there is no ${{ file }}: check the name of the backup`)
 }
 
 /** @throws PortariaError also when interrupted */

@@ -7,6 +7,7 @@ import { loadChargeToken } from '../../config/load-config.ts'
 import { CHARGE_KIND } from '../../domain/kinds.ts'
 import { type Environment, environmentOf, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { readConfig } from '../config-file.ts'
 import type { ConfigOption } from '../options.ts'
 
@@ -70,7 +71,7 @@ function chargeTarget({ file, chargeNotifications: charges }: Config, { environm
 
 function baseOf({ port, host }: { port: number; host: string }, section: string, scheme = 'https'): string {
   if (port === 0)
-    throw new PortariaError('request_invalid', `${section}.port is 0, so that its port is unknown: give --to`)
+    throw new PortariaError('request_invalid', say`${{ section }}.port is 0, so that its port is unknown: give --to`)
   const isAny = ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host)
   const name = isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `${scheme}://${name}:${port}`
@@ -103,7 +104,7 @@ function noRoute({ file, callbacks }: Config, kind: string): PortariaError {
   )
   return new PortariaError(
     'request_invalid',
-    `${file} has no route for the kind ${kind} (it has ${known.join(', ')}): give the address with --to`,
+    say`${{ file }} has no route for the kind ${{ kind }} (it has ${{ names: known.join(', ') }}): give the address with --to`,
   )
 }
 
