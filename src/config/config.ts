@@ -15,6 +15,7 @@ import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { type DatabaseAddress, nameOfDatabase } from '../platform/postgres/postgres-address.ts'
+import { say } from '../platform/said.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import type { AcceptedFinding } from './finding-codes.ts'
 
@@ -277,7 +278,10 @@ export interface NodeConfig {
 /** The path of the SQLite database. @throws PortariaError `request_invalid` where the database is PostgreSQL's: with what to do instead */
 export function sqliteFileOf({ storage }: Pick<Config, 'storage'>, instead: string): string {
   if ('file' in storage.database) return storage.database.file
-  throw new PortariaError('request_invalid', `the database is ${nameOfDatabase(storage.database)}: ${instead}`)
+  throw new PortariaError(
+    'request_invalid',
+    say`the database is ${{ database: nameOfDatabase(storage.database) }}: ${{ instead }}`,
+  )
 }
 
 export interface ForwardingConfig extends RetryPolicy {

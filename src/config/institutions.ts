@@ -1,5 +1,6 @@
 import { type Environment, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { say } from '../platform/said.ts'
 import { suggestion } from '../platform/suggestion.ts'
 import type { Config } from './config.ts'
 
@@ -28,7 +29,10 @@ export function institutionNamed(config: WithInstitutions, name: string | null |
   const [only] = known
   if (all.includes(null) || only === undefined) return null
   if (known.length === 1) return only
-  throw new PortariaError('request_invalid', `institution is missing: the configuration has ${known.join(', ')}`)
+  throw new PortariaError(
+    'request_invalid',
+    say`institution is missing: the configuration has ${{ names: known.join(', ') }}`,
+  )
 }
 
 /** @throws as `institutionNamed` */

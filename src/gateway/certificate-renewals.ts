@@ -13,6 +13,7 @@ import { namedParts, type Realm } from '../domain/realm.ts'
 import type { ClientTrust, Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { say } from '../platform/said.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import { identityOfService, readNextService, type ServiceInUse } from './service-in-use.ts'
 
@@ -210,7 +211,7 @@ function refusingOutOfDate(loaded: Loaded<ServerKeyPair>, inUse: ServerKeyPair, 
   if (problem === null || explainOutOfDate(new X509Certificate(inUse.cert), now) !== null) return loaded
   throw new PortariaError(
     'certificate_invalid',
-    `the certificate in the file ${problem}, the one in use is valid: install a current one, or check this machine's clock`,
+    say`the certificate in the file ${{ now: problem }}, the one in use is valid: install a current one, or check this machine's clock`,
   )
 }
 

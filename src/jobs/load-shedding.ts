@@ -3,6 +3,7 @@ import { type DiskLevel, isAtLeast } from '../domain/disk-pressure.ts'
 import type { ClearedResponseBodies, Store } from '../domain/store.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { say } from '../platform/said.ts'
 
 export interface DiskPressure {
   readonly level: () => DiskLevel
@@ -15,14 +16,14 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
     if (isWalPinned())
       throw new PortariaError(
         'store_unavailable',
-        'a long read of the database keeps its write-ahead log from shrinking, and writing would fill the disk: this waits until the read ends',
+        say`a long read of the database keeps its write-ahead log from shrinking, and writing would fill the disk: this waits until the read ends`,
       )
   }
 
   function requireRoomForIndex(): void {
     requireRoomInWal()
     if (isAtLeast(level(), 'no_refusals'))
-      throw new PortariaError('store_unavailable', 'no disk space for the search index')
+      throw new PortariaError('store_unavailable', say`no disk space for the search index`)
   }
 
   return {
@@ -32,7 +33,8 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
     },
     async settleToken(outcome) {
       // Like callbacks: the service keeps the entries, and the job waits.
-      if (isAtLeast(level(), 'no_callbacks')) throw new PortariaError('store_unavailable', 'no disk space for entries')
+      if (isAtLeast(level(), 'no_callbacks'))
+        throw new PortariaError('store_unavailable', say`no disk space for entries`)
       return store.settleToken(outcome)
     },
     offerSlots(slots) {

@@ -1,4 +1,5 @@
 import { PortariaError } from './errors.ts'
+import { say } from './said.ts'
 
 /** Lets a few at a time do what takes much memory, and the others wait. */
 export interface Turns {
@@ -61,7 +62,10 @@ export function createTurns({ places, placesOfKey, waitingOfKey }: TurnLimits): 
       const state = stateOf(key)
       if (taken < places && state.taken < placesOfKey) return enter(key)
       if (state.waiting.length >= waitingOfKey)
-        throw new PortariaError('queue_full', `${waitingOfKey} requests of this client wait already: ask again later`)
+        throw new PortariaError(
+          'queue_full',
+          say`${{ count: waitingOfKey }} requests of this client wait already: ask again later`,
+        )
       return new Promise((resolve) => state.waiting.push(() => resolve(enter(key))))
     },
   }

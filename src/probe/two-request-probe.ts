@@ -15,6 +15,7 @@ import {
 import { PortariaError } from '../platform/errors.ts'
 import { request as httpRequest } from '../platform/http.ts'
 import { readServerSafely } from '../platform/peer-certificates.ts'
+import { say } from '../platform/said.ts'
 import { endingOfError, NO_CONNECTION, type Phase } from './ending-of-error.ts'
 import { describeCertificate, distrustText, hostOf, type ServerCertificate } from './server-certificate.ts'
 
@@ -72,7 +73,7 @@ interface Exchange {
 export async function probeEndpoint(options: ProbeOptions, signal?: AbortSignal): Promise<ProbeReport> {
   // For Node an empty list means all public authorities.
   if (options.authorities?.length === 0)
-    throw new PortariaError('trust_missing', 'The list of authorities is empty: give at least one certificate')
+    throw new PortariaError('trust_missing', say`The list of authorities is empty: give at least one certificate`)
   const rows: ProbeRow[] = []
   let serverCertificate: ServerCertificate | null = null
   for (const planned of planRequests()) {

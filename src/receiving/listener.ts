@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Realm } from '../domain/realm.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
+import { say } from '../platform/said.ts'
 import { onceClosed, refuseInTurn } from '../tls/broken-requests.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../tls/half-close.ts'
@@ -237,6 +238,6 @@ function boundAddress(server: HttpServer | HttpsServer): AddressInfo {
   server.close()
   throw new PortariaError(
     'listen_failed',
-    'a socket was passed that is none of TCP: write ListenStream= with a port into its unit',
+    say`a socket was passed that is none of TCP: write ListenStream= with a port into its unit`,
   )
 }

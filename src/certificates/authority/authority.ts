@@ -11,6 +11,7 @@ import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { explainOutOfDate, hasIssued, readCertificates } from '../files/pem.ts'
 import { readPrivateKey } from '../files/private-key.ts'
 import type { KeyType } from '../files/signing-request.ts'
@@ -89,7 +90,7 @@ export function readAuthority(folder: string): PrivateAuthority {
   if (certificate === undefined || others.length > 0 || !usesOf(certificate).includes('authority'))
     throw new PortariaError(
       'certificate_invalid',
-      `${file} must hold the certificate of the private authority alone: put it back`,
+      say`${{ certificate: file }} must hold the certificate of the private authority alone: put it back`,
     )
   return { folder, certificate }
 }
@@ -107,13 +108,13 @@ export function readKey({ folder, certificate }: PrivateAuthority, now: Date): K
   if (!certificate.checkPrivateKey(key))
     throw new PortariaError(
       'certificate_invalid',
-      `${file} is not the key of ${FILES.certificate} beside it: put the pair back that belongs together`,
+      say`${{ key: file }} is not the key of ${{ certificate: FILES.certificate }} beside it: put the pair back that belongs together`,
     )
   const problem = explainOutOfDate(certificate, now)
   if (problem !== null)
     throw new PortariaError(
       'certificate_invalid',
-      `the private authority in ${folder} ${problem}, so it issues nothing: check this machine's clock, or create another authority`,
+      say`the private authority in ${{ folder }} ${{ now: problem }}, so it issues nothing: check this machine's clock, or create another authority`,
     )
   return key
 }
@@ -174,7 +175,7 @@ function publish(folder: string, files: Readonly<Record<string, { content: strin
 function taken(folder: string): PortariaError {
   return new PortariaError(
     'conflict',
-    `${folder} is not empty, and nothing in it is overwritten: name a new folder for the authority`,
+    say`${{ folder }} is not empty, and nothing in it is overwritten: name a new folder for the authority`,
   )
 }
 
@@ -184,7 +185,7 @@ function explainFolder(folder: string, cause: unknown): PortariaError {
   if (code === 'ENOTEMPTY' || code === 'EEXIST') return taken(folder)
   return new PortariaError(
     'request_invalid',
-    `the folder ${folder} cannot be created (${systemWords(cause)}): name a folder that this user may create`,
+    say`the folder ${{ folder }} cannot be created (${{ cause: systemWords(cause) }}): name a folder that this user may create`,
     { cause },
   )
 }

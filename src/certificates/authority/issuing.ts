@@ -2,6 +2,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto'
 import type * as x509 from '@peculiar/x509'
 import { CLIENT_NAME, INSTITUTION_NAME, OWN_NAME } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { BEFORE_MS, isOf, type SigningAuthority, wholeSecond } from './authority.ts'
 import { addRecord, type CertificateRecord, type IssuedPaths, type IssuedUse } from './records.ts'
 import { loadX509, newSerial, signatureOf } from './signing.ts'
@@ -72,7 +73,7 @@ export async function issueCertificate(
   if (!isOf(authority, certificate))
     throw new PortariaError(
       'certificate_invalid',
-      `the certificate for ${name} is not what the authority signed: report this`,
+      say`the certificate for ${{ name }} is not what the authority signed: report this`,
     )
   return addRecord(authority, {
     serial,

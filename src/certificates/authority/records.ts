@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { readRegularFile } from '../../platform/regular-file.ts'
+import { say } from '../../platform/said.ts'
 import { publishNewFile } from '../files/written-files.ts'
 import type { PrivateAuthority } from './authority.ts'
 
@@ -142,7 +143,11 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (cause) {
-    throw new PortariaError('certificate_invalid', `${folder} cannot be read (${systemWords(cause)})`, { cause })
+    throw new PortariaError(
+      'certificate_invalid',
+      say`${{ file: folder }} cannot be read (${{ error: systemWords(cause) }})`,
+      { cause },
+    )
   }
 }
 

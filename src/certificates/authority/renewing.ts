@@ -6,6 +6,7 @@ import { OWN_NAME } from '../../domain/client.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { readRegularFile } from '../../platform/regular-file.ts'
+import { say } from '../../platform/said.ts'
 import { passwordIn } from '../files/password.ts'
 import { readCertificates } from '../files/pem.ts'
 import { writePkcs12 } from '../files/pkcs12-writer.ts'
@@ -294,7 +295,7 @@ function requireRenewable(authority: PrivateAuthority, old: X509Certificate, fil
   if (authority.certificate.validToDate <= old.validToDate)
     throw new PortariaError(
       'certificate_invalid',
-      `the private authority in ${authority.folder} ends no later than ${files.certificate}: create another, and issue from it`,
+      say`the private authority in ${{ folder: authority.folder }} ends no later than ${{ certificate: files.certificate }}: create another, and issue from it`,
     )
 }
 

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type * as x509 from '@peculiar/x509'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { type Said, say } from '../../platform/said.ts'
 import { elementsOf, TAG } from '../files/der.ts'
 import { partsOf } from '../files/file-parts.ts'
 import { signatureCheckOf } from '../files/signature-check.ts'
@@ -61,26 +62,27 @@ export async function checkRequest(bytes: Buffer, file: string): Promise<Checked
     }
   } catch (cause) {
     if (cause instanceof PortariaError) throw cause
-    throw refused(file, 'is damaged: have it made and sent again', cause)
+    throw refused(file, say`is damaged: have it made and sent again`, cause)
   }
 }
 
 function onlyRequestOf(bytes: Buffer, file: string): Buffer {
   if (bytes.length > REQUEST_BYTES)
-    throw refused(file, `is longer than ${REQUEST_BYTES / 1024} KiB: name the file of the request`)
+    throw refused(file, say`is longer than ${{ count: REQUEST_BYTES / 1024 }} KiB: name the file of the request`)
   const parts = partsOf(bytes, file).filter(({ type }) => type !== 'other')
   const requests = parts.filter(({ type }) => type === 'certificate request')
   const [request] = requests
   if (parts.some(({ type, problem }) => type === 'private key' && problem === null))
     throw refused(
       file,
-      'holds a private key, which must not leave its owner: ask for the request alone, with a new key',
+      say`holds a private key, which must not leave its owner: ask for the request alone, with a new key`,
     )
-  if (requests.length > 1) throw refused(file, `holds ${requests.length} requests: sign each from a file of its own`)
+  if (requests.length > 1)
+    throw refused(file, say`holds ${{ count: requests.length }} requests: sign each from a file of its own`)
   if (request?.problem != null) throw refused(file, request.problem)
   if (request !== undefined) return request.der
   if (parts.length === 0 && bytes[0] === TAG.sequence) return bytes
-  throw refused(file, 'holds no certificate request: it must begin with "-----BEGIN CERTIFICATE REQUEST-----"')
+  throw refused(file, say`holds no certificate request: it must begin with "-----BEGIN CERTIFICATE REQUEST-----"`)
 }
 
 function verifiedKeyOf(der: Buffer, file: string): KeyObject {
@@ -94,9 +96,9 @@ function verifiedKeyOf(der: Buffer, file: string): KeyObject {
   if (weak !== null) throw refused(file, `has a key that is ${keyTypeOf(key)}, ${weak}`)
   const check = signatureCheckOf(algorithm)
   if (typeof check === 'string')
-    throw refused(file, `is signed with ${check}: have it signed with SHA-256 (openssl req -sha256)`)
+    throw refused(file, say`is signed with ${{ algorithm: check }}: have it signed with SHA-256 (openssl req -sha256)`)
   if (!check(signed.raw, key, signature.content.subarray(1)))
-    throw refused(file, 'is not signed with its own key: it was changed, or its sender does not have the key')
+    throw refused(file, say`is not signed with its own key: it was changed, or its sender does not have the key`)
   return key
 }
 
@@ -140,10 +142,11 @@ function namesOf(request: x509.Pkcs10CertificateRequest, library: typeof x509, f
     else if (extension.type !== ALTERNATIVE_NAMES)
       ignored.push(EXTENSIONS[extension.type] ?? `extension ${extension.type}`)
   }
-  if (names.length > NAMES_LIMIT) throw refused(file, `has ${names.length} alternative names: at most ${NAMES_LIMIT}`)
+  if (names.length > NAMES_LIMIT)
+    throw refused(file, say`has ${{ count: names.length }} alternative names: at most ${{ most: NAMES_LIMIT }}`)
   return { names, ignored }
 }
 
-function refused(file: string, what: string, cause?: unknown): PortariaError {
-  return new PortariaError('certificate_invalid', `the file ${file} ${what}`, { cause })
+function refused(file: string, what: Said | string, cause?: unknown): PortariaError {
+  return new PortariaError('certificate_invalid', say`the file ${{ file }} ${{ words: what }}`, { cause })
 }

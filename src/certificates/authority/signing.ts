@@ -2,6 +2,7 @@ import { generateKeyPair, type KeyObject, randomBytes, type webcrypto } from 'no
 import { promisify } from 'node:util'
 import type * as x509 from '@peculiar/x509'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { KeyType } from '../files/signing-request.ts'
 import { keyTypeOf } from '../live/certificate-format.ts'
 
@@ -34,7 +35,7 @@ export async function signingKeyOf(key: KeyObject): Promise<SigningKey> {
   if (!isRsa && namedCurve !== 'prime256v1')
     throw new PortariaError(
       'certificate_invalid',
-      `the key of the private authority is ${keyTypeOf(key)}: it must be EC P-256 or RSA`,
+      say`the key of the private authority is ${{ key: keyTypeOf(key) }}: it must be EC P-256 or RSA`,
     )
   const algorithm = { name: isRsa ? 'RSASSA-PKCS1-v1_5' : 'ECDSA', hash: 'SHA-256' }
   const der = key.export({ type: 'pkcs8', format: 'der' })

@@ -6,6 +6,7 @@ import { createFile } from '../../platform/atomic-file.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf, refuseForeignLinks } from '../../platform/foreign-links.ts'
+import { say } from '../../platform/said.ts'
 import { explainOutOfDate, readCertificateFile, readCertificates } from '../files/pem.ts'
 import type { Authority } from './test-ca.ts'
 
@@ -189,7 +190,7 @@ function incomplete(folder: string, files: readonly string[], missing: readonly 
   const present = files.filter((file) => !missing.includes(file))
   return new PortariaError(
     'certificate_invalid',
-    `Some development certificates are missing in ${resolve(folder)}: ${missing.join(', ')}. They belong together with ${present.join(', ')}: put the missing files back, or delete these and start again: then all of them are created.`,
+    say`Some development certificates are missing in ${{ folder: resolve(folder) }}: ${{ names: missing.join(', ') }}. They belong together with ${{ names2: present.join(', ') }}: put the missing files back, or delete these and start again: then all of them are created.`,
   )
 }
 
@@ -228,7 +229,7 @@ function publishOrExplain(folder: string, group: Group, contents: Record<string,
   } catch (error) {
     throw new PortariaError(
       'certificate_invalid',
-      `The development certificates cannot be written to ${resolve(folder)}: ${systemWords(error)}; let this user write there, or name another folder in the configuration.`,
+      say`The development certificates cannot be written to ${{ folder: resolve(folder) }}: ${{ error: systemWords(error) }}; let this user write there, or name another folder in the configuration.`,
       { cause: error },
     )
   }

@@ -1,6 +1,7 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { namesOf, usesOf } from '../live/describe-certificate.ts'
 import { type Bundle, uniqueCertificates, uniqueKeys } from './bundle.ts'
 import { isSelfSigned, orderChain } from './chain-order.ts'
@@ -111,7 +112,7 @@ function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
   } catch (cause) {
     throw new PortariaError(
       'certificate_invalid',
-      `the certificate and its key cannot be used for TLS (${messageOf(cause)}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256`,
+      say`the certificate and its key cannot be used for TLS (${{ cause: messageOf(cause) }}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256`,
       { cause },
     )
   }

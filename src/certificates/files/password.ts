@@ -1,5 +1,6 @@
 import { decodedText } from '../../platform/decoded-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 
 /** Asks for the password of a file. Throws `request_invalid` when there is none and no terminal. */
 export type PasswordSource = (what: string) => Promise<string>
@@ -15,7 +16,7 @@ export async function withPassword<T>(
 ): Promise<T> {
   const opened = (await open('')) ?? (await open(await source(what)))
   if (opened !== null) return opened
-  throw new PortariaError('certificate_invalid', `the password does not open ${what}: check it and try again`)
+  throw new PortariaError('certificate_invalid', say`the password does not open ${{ what }}: check it and try again`)
 }
 
 /** The password in a file: its text without one line end. */

@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url'
 import type * as x509 from '@peculiar/x509'
 import { SUBJECT_OIDS, type SubjectAttribute } from '../../platform/certificate-subject.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { keyTypeOf } from '../live/certificate-format.ts'
 
 export const KEY_TYPES = ['p256', 'rsa2048', 'rsa3072', 'rsa4096'] as const
@@ -64,7 +65,7 @@ export async function makeSigningRequest(options: {
   for (const { attribute, value } of options.subject ?? []) {
     requireText(value, `--subject ${attribute}`, LIMITS[attribute] ?? ORGANIZATION_LIMIT)
     if (attribute === 'C' && !/^[A-Z]{2}$/.test(value))
-      throw new PortariaError('request_invalid', '--subject C is a country of two letters, such as BR')
+      throw new PortariaError('request_invalid', say`--subject C is a country of two letters, such as BR`)
   }
   const library = await loadLibrary()
   const keys = await crypto.subtle.generateKey(algorithmOf(options.keyType), true, ['sign', 'verify'])
@@ -112,7 +113,7 @@ function toDnsName(name: string): string {
   if (isName && written.length <= HOST_NAME_LIMIT) return written
   throw new PortariaError(
     'request_invalid',
-    `--name "${name}" is no DNS name: give the host of the URL that the service is to call, such as callbacks.example.com`,
+    say`--name "${{ name }}" is no DNS name: give the host of the URL that the service is to call, such as callbacks.example.com`,
   )
 }
 

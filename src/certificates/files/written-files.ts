@@ -6,6 +6,7 @@ import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { inFolderOf, refuseForeignLink } from '../../platform/foreign-links.ts'
 import { isPermissionError, WRITE_ADVICE } from '../../platform/permission.ts'
 import { readWithStatus, UnreadableFile } from '../../platform/regular-file.ts'
+import { say } from '../../platform/said.ts'
 
 export interface FileToWrite {
   readonly path: string
@@ -140,21 +141,21 @@ function readInstalled(path: string): { readonly content: Buffer; readonly owner
 function explainWrite(path: string, cause: unknown): PortariaError {
   if (cause instanceof PortariaError) return cause
   if (cause instanceof UnreadableFile)
-    return new PortariaError('request_invalid', `${path} ${cause.message}, or remove it`, { cause })
+    return new PortariaError('request_invalid', say`${{ path }} ${{ message: cause.message }}, or remove it`, { cause })
   if (codeOf(cause) === 'EEXIST')
-    return new PortariaError('conflict', `${path} exists already and is never overwritten: name another file`, {
+    return new PortariaError('conflict', say`${{ path }} exists already and is never overwritten: name another file`, {
       cause,
     })
   if (codeOf(cause) === 'ENOENT')
-    return new PortariaError('request_invalid', `there is no folder ${dirname(path)}: create it or name another file`, {
-      cause,
-    })
+    return new PortariaError(
+      'request_invalid',
+      say`there is no folder ${{ path: dirname(path) }}: create it or name another file`,
+      { cause },
+    )
   return new PortariaError(
     'request_invalid',
     `${path} cannot be written (${systemWords(cause)}): ${isPermissionError(cause) ? WRITE_ADVICE : 'check its folder and the disk'}`,
-    {
-      cause,
-    },
+    { cause },
   )
 }
 

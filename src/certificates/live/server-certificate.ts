@@ -1,6 +1,7 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import {
   explainOutOfDate,
   hasIssued,
@@ -95,7 +96,7 @@ function checkWithTls(options: { cert: string; key: string }, files: ServerCerti
   } catch (error) {
     throw new PortariaError(
       'certificate_invalid',
-      `${files.certificate} and ${files.privateKey} cannot be used for TLS (${messageOf(error)}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256`,
+      say`${{ certificate: files.certificate }} and ${{ privateKey: files.privateKey }} cannot be used for TLS (${{ error: messageOf(error) }}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256`,
       { cause: error },
     )
   }

@@ -23,6 +23,7 @@ import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { isPermissionError, permissionAdvice, WRITE_ADVICE } from '../../platform/permission.ts'
+import { say } from '../../platform/said.ts'
 
 /** Active chains are trusted; staged ones wait for `activate`; retired ones are kept as a record. */
 export type ChainState = 'active' | 'staged' | 'retired'
@@ -66,14 +67,14 @@ export function stageChain(chain: string, name: string, pem: string): ChainFile 
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
     throw new PortariaError(
       'request_invalid',
-      `"${name}" cannot be a chain's name: letters, digits, dots, dashes and underscores, at most 64`,
+      say`"${{ name }}" cannot be a chain's name: letters, digits, dots, dashes and underscores, at most 64`,
     )
   }
   const taken = chainFilesOf(chain).find((known) => known.name === name && known.state !== 'retired')
   if (taken !== undefined)
     throw new PortariaError(
       'conflict',
-      `a chain ${name} is ${taken.state} already (${taken.file}): choose another --name`,
+      say`a chain ${{ name }} is ${{ state: taken.state }} already (${{ file: taken.file }}): choose another --name`,
     )
   const file = join(folderOf(placesOf(chain).folder, 'staged'), `${name}.pem`)
   writeWhole(file, pem)
@@ -87,8 +88,14 @@ export function moveChain(chain: string, name: string, move: { from: ChainState;
   if (source === undefined) {
     const [other] = found
     throw other === undefined
-      ? new PortariaError('not_found', `there is no chain ${name}: "${COMMAND} certs trust list" shows which there are`)
-      : new PortariaError('conflict', `the chain ${name} is ${other.state}, not ${move.from}`)
+      ? new PortariaError(
+          'not_found',
+          say`there is no chain ${{ name }}: "${{ command: COMMAND }} certs trust list" shows which there are`,
+        )
+      : new PortariaError(
+          'conflict',
+          say`the chain ${{ name }} is ${{ state: other.state }}, not ${{ from: move.from }}`,
+        )
   }
   const file = freeName(
     join(folderOf(placesOf(chain).folder, move.to), basename(source.file)),

@@ -6,6 +6,7 @@ import type { SeenPeer } from '../../domain/store-reader.ts'
 import type { Activation, Trust } from '../../domain/trust.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { uniqueCertificates } from '../files/bundle.ts'
 import { certificatesOfBytes, nameOf, readCertificates } from '../files/pem.ts'
 import { activeFilesOf, type ChainFile, chainFilesOf } from './chain-folder.ts'
@@ -53,7 +54,7 @@ export function entryFor<Entry extends TrustEntry>(
   if (entry === undefined) {
     throw new PortariaError(
       'configuration_invalid',
-      `${configFile} has no entry for ${environment} under ${key}: add one with the path of its chain`,
+      say`${{ file: configFile }} has no entry for ${{ environment }} under ${{ section: key }}: add one with the path of its chain`,
     )
   }
   if (others.length === 0) return entry

@@ -11,6 +11,7 @@ import {
   type Trust,
 } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import {
   certificatesOfBytes,
   explainOutOfDate,
@@ -164,7 +165,7 @@ export function conflictsBetween(entries: readonly FileEntry[]): [IssuingCertifi
 function trustMissing(): PortariaError {
   return new PortariaError(
     'trust_missing',
-    `No chain of the service is installed, so no caller could be trusted. Get the service's certificate chain (PEM, up to its root), put the file on this machine and name it in the configuration under callbacks.trust, with its environment (production or sandbox).`,
+    say`No chain of the service is installed, so no caller could be trusted. Get the service's certificate chain (PEM, up to its root), put the file on this machine and name it in the configuration under callbacks.trust, with its environment (production or sandbox).`,
   )
 }
 
@@ -314,7 +315,7 @@ function throwAll(problems: readonly string[], conflicts: readonly string[]): vo
   if (first === undefined) return
   const code = problems.length === 0 ? 'configuration_invalid' : 'certificate_invalid'
   if (details.length === 1) throw new PortariaError(code, first)
-  throw new PortariaError(code, `The chains of callers have ${details.length} problems`, { details })
+  throw new PortariaError(code, say`The chains of callers have ${{ count: details.length }} problems`, { details })
 }
 
 /** Keeps the first of equal ones. */

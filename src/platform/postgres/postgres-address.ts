@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { PortariaError } from '../errors.ts'
+import { say } from '../said.ts'
 import type { Reading } from '../units.ts'
 
 /** Where the database is. */
@@ -68,7 +69,7 @@ export function readPostgresUrl(url: string): Reading<PostgresPlace> {
 export function parsePostgresUrl(url: string): PostgresPlace {
   const place = readPostgresUrl(url)
   if ('value' in place) return place.value
-  throw new PortariaError('configuration_invalid', `the URL of the database ${place.problem}`)
+  throw new PortariaError('configuration_invalid', say`the URL of the database ${{ problem: place.problem }}`)
 }
 
 const PASSWORD_IN_URL =
