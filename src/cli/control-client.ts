@@ -8,7 +8,7 @@ import { request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { permissionAdvice } from '../platform/permission.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
-import { say } from '../platform/said.ts'
+import { say, type Written } from '../platform/said.ts'
 import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/database-identity.ts'
 import { readConfig } from './config-file.ts'
 import { giveToFolderOwner } from './new-files.ts'
@@ -157,7 +157,7 @@ function checkDatabase({ database }: RunningGateway, config: Config, path: strin
 }
 
 /** An error of the API (RFC 9457). */
-interface Problem {
+interface Problem extends Partial<Written> {
   readonly code: PortariaError['code']
   readonly detail: string
   readonly errors?: readonly { readonly detail: string }[]
@@ -166,9 +166,10 @@ interface Problem {
 /** @throws PortariaError of a problem */
 function settled<T>(status: number, json: unknown): T {
   if (status < 300) return json as T
-  const { code, detail, errors = [] } = json as Problem
+  const { code, detail, template, values = {}, errors = [] } = json as Problem
+  const message = template === undefined ? detail : { template, values }
   // The detail names the member or parameter as well.
-  throw new PortariaError(code, detail, { details: errors.map((one) => one.detail) })
+  throw new PortariaError(code, message, { details: errors.map((one) => one.detail) })
 }
 
 interface ApiRequest {

@@ -1,4 +1,5 @@
-import { isOfContext, type Translations } from './po.ts'
+import { inEnglish } from '../platform/said.ts'
+import { contextual, isOfContext, type Translations } from './po.ts'
 import { type Filling, type Said, type SpokenLanguage, textOf, translationsOf } from './say.ts'
 import { hasPlaces, partsOf, textLengthOf, valuesIn } from './templates.ts'
 
@@ -59,8 +60,10 @@ export function translatedInto(language: SpokenLanguage, text: string): string {
   return textOfParts(partsInto(language, text))
 }
 
-/** A text of ours whose values may be finished texts, such as the words of an error. */
+/** A text of ours whose values may be finished texts, such as the words of an error. The template of another version may be unknown. */
 export function saidInto(language: SpokenLanguage, said: Said): string {
+  const isKnown = translationsOf(language).has(contextual(said.context, said.template))
+  if (!isKnown) return translatedInto(language, inEnglish(said))
   const values = Object.entries(said.values).map(([name, value]) => [name, valueInto(language, name, value)])
   return textOf({ ...said, values: Object.fromEntries(values) }, language)
 }

@@ -47,3 +47,17 @@ export function englishTemplate({ template, one }: Said): string {
 export function inEnglish(said: Said): string {
   return filledIn(englishTemplate(said), said, inEnglish).join('')
 }
+
+/** As other programs get it: each value a text in English. */
+export interface Written {
+  readonly template: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+export function asWritten(said: Said): Written {
+  const values = Object.entries(said.values).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? inEnglish(value) : String(value),
+  ])
+  return { template: englishTemplate(said), values: Object.fromEntries(values) }
+}

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
+import { settled } from '../../src/cli/remote/transport.ts'
 import { contextual, translationsIn } from '../../src/messages/po.ts'
 import { inContext, partsOf, plural, say, textOf } from '../../src/messages/say.ts'
 import { saidInto } from '../../src/messages/translator.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
+import { asWritten } from '../../src/platform/said.ts'
 
 it('a text has its values at the places of their names', () => {
   const name = 'books'
@@ -78,4 +80,22 @@ it('of a text of ours the values that are finished texts are translated; names s
   const said = say`${{ path: 'checked' }} cannot be written (${{ cause: 'it does not exist' }}): ${{ advice: say`There is no consumer.` }}`
   expect(saidInto('pt', said)).toBe('checked não pode ser gravado (não existe): Não há consumidores.')
   expect(saidInto('en', said)).toBe('checked cannot be written (it does not exist): There is no consumer.')
+})
+
+it('a template that another version has is guessed, as the whole text is', () => {
+  const said = { template: '{what} {id}', values: { what: 'there is no client', id: 'books' } }
+  expect(saidInto('pt', said)).toBe('não há nenhum cliente books')
+})
+
+it('other programs get each value as a text, and of a plural the template that is meant', () => {
+  const said = say`${{ count: 2 }} files: ${{ why: say`${{ path: '/a' }} is empty` }}`
+  expect(asWritten(said)).toEqual({ template: '{count} files: {why}', values: { count: '2', why: '/a is empty' } })
+  expect(asWritten(plural(1, say`1 file`, say`${{ count: 1 }} files`)).template).toBe('1 file')
+})
+
+it('a problem of the API that has them is an error whose text is looked up', () => {
+  const parts = { template: 'there is no client {id}', values: { id: 'books' } }
+  const answer = { code: 'not_found', detail: 'there is no client books', ...parts }
+  const failed = () => settled('https://gateway.example', 404, Buffer.from(JSON.stringify(answer)))
+  expect(failed).toThrow(expect.objectContaining({ message: answer.detail, said: parts, code: 'not_found' }))
 })

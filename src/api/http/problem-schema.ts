@@ -23,6 +23,11 @@ export const problemSchema = z
       .enum(['internal', ...ERROR_CODES])
       .describe('Stable error code for programs; docs/codes.md says what each means, and what to do'),
     detail: z.string().describe('What was wrong and what to do, in words'),
+    template: z
+      .string()
+      .optional()
+      .describe('`detail` with `{name}` in place of each value, for programs that show it in another language'),
+    values: z.record(z.string(), z.string()).optional().describe('The values in `template`, by their names'),
     requestId: z.string().describe("Same as the header x-request-id; also in the gateway's log"),
     next: z
       .string()

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { httpStatusOf, messageOf, PortariaError, type Violation } from '../../platform/errors.ts'
+import { asWritten } from '../../platform/said.ts'
 import { STATUS_CODES } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
 import type { problemSchema } from './problem-schema.ts'
@@ -8,7 +9,7 @@ import type { View } from './schema-parts.ts'
 
 type Problem = View<typeof problemSchema>
 
-type ProblemParts = Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'next'>
+type ProblemParts = Pick<Problem, 'status' | 'code' | 'detail' | 'template' | 'values' | 'errors' | 'next'>
 
 /** Answers with a problem (RFC 9457). */
 export function sendProblem(response: Response, parts: ProblemParts): void {
@@ -18,13 +19,14 @@ export function sendProblem(response: Response, parts: ProblemParts): void {
   response.status(status).type('application/problem+json').send(JSON.stringify(problem))
 }
 
-function asProblem({ status, code, detail, errors = [], next }: ProblemParts, requestId: string): Problem {
+function asProblem({ status, code, detail, errors = [], next, ...said }: ProblemParts, requestId: string): Problem {
   return {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
     code,
     detail,
+    ...said,
     requestId,
     ...(errors.length > 0 && { errors }),
     ...(next !== undefined && { next }),
@@ -40,7 +42,15 @@ export function problemOf(error: unknown, requestId: string): Problem {
 function partsOf(error: unknown): ProblemParts {
   if (error instanceof PortariaError) {
     const { code, message: detail, next } = error
-    return { status: httpStatusOf(code), code, detail, errors: errorsOf(error), ...(next !== null && { next }) }
+    const said = error.said === null ? null : asWritten(error.said)
+    return {
+      status: httpStatusOf(code),
+      code,
+      detail,
+      ...said,
+      errors: errorsOf(error),
+      ...(next !== null && { next }),
+    }
   }
   const status = statusOfHttpError(error)
   return status === null

@@ -3,6 +3,7 @@ import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { proxyNote } from '../../platform/proxy-variables.ts'
+import type { Written } from '../../platform/said.ts'
 import { alertWords } from '../../platform/tls-alerts.ts'
 import { hostOf } from '../../platform/url-host.ts'
 import type { Profile } from './profiles.ts'
@@ -29,7 +30,7 @@ export interface Answer {
 }
 
 /** An error of the API (RFC 9457), or of its token endpoint (RFC 6749 section 5.2). */
-export interface Problem {
+export interface Problem extends Partial<Written> {
   readonly code?: PortariaError['code']
   readonly detail?: string
   readonly errors?: readonly { readonly detail: string }[]
@@ -88,7 +89,16 @@ const FORM = 'application/x-www-form-urlencoded'
 export function settled<T>(api: string, status: number, bytes: Buffer): T {
   const json = jsonIn(bytes)
   if (status < 300 && (json !== undefined || bytes.length === 0)) return json as T
-  const { code, detail, errors = [], next, error, error_description: words } = (json ?? {}) as Problem
+  const {
+    code,
+    detail,
+    template,
+    values = {},
+    errors = [],
+    next,
+    error,
+    error_description: words,
+  } = (json ?? {}) as Problem
   if (error !== undefined)
     throw new PortariaError(
       error === 'temporarily_unavailable' ? 'store_unavailable' : 'unauthorized',
@@ -96,7 +106,8 @@ export function settled<T>(api: string, status: number, bytes: Buffer): T {
     )
   if (code === undefined || detail === undefined) throw notAGateway(api, status)
   const details = errors.map((one) => one.detail)
-  throw new PortariaError(code, detail, next === undefined ? { details } : { details, next })
+  const message = template === undefined ? detail : { template, values }
+  throw new PortariaError(code, message, next === undefined ? { details } : { details, next })
 }
 
 export function notAGateway(api: string, status: number): PortariaError {
