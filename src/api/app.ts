@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
 import { PortariaError } from '../platform/errors.ts'
+import { say } from '../platform/said.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
 import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import { accessCheck, callerOf } from './auth/authentication.ts'
@@ -88,7 +89,7 @@ const prepareAnswer: RequestHandler = function prepareAnswer(request, response, 
 const requireWellFormed: RequestHandler = function requireWellFormed(request, _response, next) {
   const flaw = flawOfMessage(request)
   if (flaw === null) return next()
-  throw new PortariaError('request_invalid', `this is not a valid HTTP request: ${flaw}`)
+  throw new PortariaError('request_invalid', say`this is not a valid HTTP request: ${{ flaw }}`)
 }
 
 /** A browser that was given only host and port. */

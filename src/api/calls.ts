@@ -4,6 +4,7 @@ import type { Principal } from '../domain/client.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { say } from '../platform/said.ts'
 import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import { requireAccess } from './auth/authentication.ts'
 import type { Reply, TypedEndpoint } from './http/endpoint.ts'
@@ -71,7 +72,7 @@ export function createCalls(
 
   async function ask(operation: Operation | undefined, { principal, requestId }: Asker, input: Input): Promise<Answer> {
     try {
-      if (operation === undefined) throw new PortariaError('not_found', 'the gateway does not serve this')
+      if (operation === undefined) throw new PortariaError('not_found', say`the gateway does not serve this`)
       const isReading = operation.method === 'get'
       requireAccess(operation.access, principal, scopeNames)
       const leave = takesTurn(operation) ? await answers.turnOf({ principal, isReading }) : () => undefined

@@ -5,6 +5,7 @@ import { clientOf } from '../../domain/client.ts'
 import { newMuteId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { parseTime, TIME_FORMS } from '../../platform/time.ts'
 import type { Handlers } from '../http/contract.ts'
 import { segmentOf } from '../http/endpoint.ts'
@@ -40,20 +41,26 @@ const READS: Handlers<typeof ALARM_READS, AlarmReadParts> = {
 const CHANGES: Handlers<typeof ALARM_CHANGES, AlarmParts> = {
   async testAlarms({ body }, { alarms }) {
     const names = requirePlan(alarms).channels.map(({ name }) => name)
-    if (alarms.test === null) throw new PortariaError('conflict', 'no gateway runs that could send: start it')
+    if (alarms.test === null) throw new PortariaError('conflict', say`no gateway runs that could send: start it`)
     if (body.channel !== undefined && !names.includes(body.channel))
-      throw new PortariaError('not_found', `there is no channel ${shown(body.channel)}: ${names.join(', ')}`)
+      throw new PortariaError(
+        'not_found',
+        say`there is no channel ${{ id: shown(body.channel) }}: ${{ names: names.join(', ') }}`,
+      )
     return { json: testView(await alarms.test(body.channel === undefined ? names : [body.channel])) }
   },
   async muteAlarms(call, { store, alarms, now }) {
     requirePlan(alarms)
     const { code, subject = null, note = null } = call.body
     if (code === 'all' && subject !== null)
-      throw new PortariaError('request_invalid', 'a subject needs a code: write the one of its alarm, or no subject')
+      throw new PortariaError('request_invalid', say`a subject needs a code: write the one of its alarm, or no subject`)
     const until = untilOf(call.body.until, now())
     const { mutes } = stateOf(await store.listAlarmEntries())
     if (mutes.filter((one) => one.until > now()).length >= MOST_MUTES)
-      throw new PortariaError('conflict', `there are ${MOST_MUTES} mutes already: end one, or mute a whole code`)
+      throw new PortariaError(
+        'conflict',
+        say`there are ${{ most: MOST_MUTES }} mutes already: end one, or mute a whole code`,
+      )
     const mute: AlarmMute = {
       id: newMuteId(),
       code: code === 'all' ? null : code,
@@ -70,7 +77,8 @@ const CHANGES: Handlers<typeof ALARM_CHANGES, AlarmParts> = {
     const id = segmentOf(call, 'id')
     const { mutes } = stateOf(await store.listAlarmEntries())
     const mute = mutes.find((one) => one.id === id && one.until > now())
-    if (mute === undefined) throw new PortariaError('not_found', `there is no mute ${shown(id)}, or it has ended`)
+    if (mute === undefined)
+      throw new PortariaError('not_found', say`there is no mute ${{ id: shown(id) }}, or it has ended`)
     // The look that finds it over frees what it held back, and removes it.
     await store.keepAlarmEntries([muteEntry({ ...mute, until: now() })])
     alarms.wake()
@@ -90,7 +98,7 @@ export function alarmReads(parts: AlarmReadParts) {
 function requirePlan(alarms: AlarmSource): AlarmPlan {
   const plan = alarms.plan()
   if (plan !== null && plan.channels.length > 0) return plan
-  throw new PortariaError('conflict', 'no channel is configured: write one into the section alarms, and reload')
+  throw new PortariaError('conflict', say`no channel is configured: write one into the section alarms, and reload`)
 }
 
 /** @throws PortariaError `request_invalid` */
@@ -104,7 +112,7 @@ function untilOf(text: string, now: number): number {
         : until > now + LONGEST_MS && 'must be at most a year from now'
   if (until !== null && problem === false) return until
   const words = String(problem)
-  throw new PortariaError('request_invalid', `until ${words}`, { violations: [{ pointer: '/until', words }] })
+  throw new PortariaError('request_invalid', say`until ${{ words }}`, { violations: [{ pointer: '/until', words }] })
 }
 
 function shown(text: string): string {

@@ -5,6 +5,7 @@ import { type Caller, clientOf, type Principal, principalOf } from '../../domain
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import type { ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { Access } from '../http/endpoint.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
@@ -134,7 +135,7 @@ export function requireToken(
     response.setHeader('retry-after', String(waitS))
     return new PortariaError(
       'too_many_requests',
-      `${reason}, and too many such tokens came from this address: wait ${waitS} s; a valid token is accepted at once`,
+      say`${{ reason }}, and too many such tokens came from this address: wait ${{ seconds: waitS }} s; a valid token is accepted at once`,
     )
   }
 }
@@ -161,7 +162,7 @@ export function accessCheck(access: Access, names: ScopeNames): RequestHandler {
 export function requireAccess(access: Access, principal: Principal, names: ScopeNames): void {
   if (access === 'public' || principal.kind === 'operator') return
   if (access === 'operator')
-    throw new PortariaError('insufficient_scope', 'only the operator may do this: no scope permits it to clients')
+    throw new PortariaError('insufficient_scope', say`only the operator may do this: no scope permits it to clients`)
   if (access.some((scope) => principal.scopes.has(scope))) return
   const list = access.map(names.nameOf).join(' or ')
   const supported = principal.scopes.has('support.read') ? `; ${SUPPORT_READS}` : ''

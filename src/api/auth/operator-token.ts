@@ -9,6 +9,7 @@ import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
+import { say } from '../../platform/said.ts'
 
 const MIN_LENGTH = 32
 
@@ -24,7 +25,7 @@ export function operatorToken(file: string | null, mayCreate: boolean): string |
   if (token.length < MIN_LENGTH || !/^[A-Za-z0-9._~+/=-]+$/.test(token)) {
     throw new PortariaError(
       'configuration_invalid',
-      `api.operatorTokenFile ${file}: the token must be at least ${MIN_LENGTH} letters and digits; make one with: openssl rand -hex 32`,
+      say`api.operatorTokenFile ${{ file }}: the token must be at least ${{ least: MIN_LENGTH }} letters and digits; make one with: openssl rand -hex 32`,
     )
   }
   return token
@@ -38,7 +39,7 @@ function create(file: string): void {
   } catch (error) {
     throw new PortariaError(
       'configuration_invalid',
-      `api.operatorTokenFile ${file} cannot be made: ${systemWords(error)}; let this user write there, or name another file`,
+      say`api.operatorTokenFile ${{ file }} cannot be made: ${{ error: systemWords(error) }}; let this user write there, or name another file`,
       { cause: error },
     )
   }
@@ -49,9 +50,11 @@ function read(file: string): string {
     return decodedText(readRegularFile(file))
   } catch (error) {
     if (error instanceof UnreadableFile)
-      throw new PortariaError('configuration_invalid', `api.operatorTokenFile ${file} ${error.message}`, {
-        cause: error,
-      })
+      throw new PortariaError(
+        'configuration_invalid',
+        say`api.operatorTokenFile ${{ file }} ${{ words: error.message }}`,
+        { cause: error },
+      )
     throw new PortariaError(
       'configuration_invalid',
       `api.operatorTokenFile ${file} cannot be read: ${systemWords(error)}; ${adviceFor(file, error)}`,

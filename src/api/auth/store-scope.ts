@@ -7,6 +7,7 @@ import { type Environment, environmentOf } from '../../domain/realm.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 
 /** The store, restricted to what the principal may read and change. @param need as in `restrictedClient` */
 export type StoreFor = (caller: Caller, need?: Need) => Store
@@ -131,7 +132,7 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
     async replayEvent(eventId, destinationId, now) {
       const found = await store.getEvent(eventId)
       if (found === null || !isVisible(found.event))
-        throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
+        throw new PortariaError('not_found', say`there is no event ${{ id: eventId.slice(0, 64) }}`)
       if (canSendAgain && (destinationId === null || (await wasQueued(found.event.position, destinationId))))
         return store.replayEvent(eventId, destinationId, now)
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
@@ -139,14 +140,17 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
       const realm = found.event.environment
       const destination = (await listOwn()).find((one) => one.id === destinationId)
       if (destination !== undefined && !isRealmWanted(destination, realm))
-        throw new PortariaError('forbidden', `${destination.name} does not receive events of ${realm}`)
+        throw new PortariaError(
+          'forbidden',
+          say`${{ name: destination.name }} does not receive events of ${{ environment: realm }}`,
+        )
       return store.replayEvent(eventId, destinationId, now)
     },
     async retryDelivery(deliveryId, now) {
       const [delivery] = await store.listDeliveries({ after: deliveryId - 1, before: deliveryId + 1 }, 1)
       const found = delivery && (await store.getEvent(delivery.eventId))
       if (!found || !isVisible(found.event))
-        throw new PortariaError('not_found', `there is no delivery ${numberedId('dlv', deliveryId)}`)
+        throw new PortariaError('not_found', say`there is no delivery ${{ id: numberedId('dlv', deliveryId) }}`)
       return store.retryDelivery(deliveryId, now)
     },
     findReplayable: async (search, limit) =>
@@ -178,7 +182,7 @@ function checkKinds(client: ClientPrincipal, kinds: readonly string[] | null | u
   if (kinds?.includes('operator') === true && !seesOperatorEvents(client))
     throw new PortariaError(
       'forbidden',
-      'events of kind operator report on the whole gateway: they require operations.read',
+      say`events of kind operator report on the whole gateway: they require operations.read`,
     )
 }
 
@@ -193,7 +197,7 @@ function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment' | 'd
   if (filter.environment === undefined || filter.environment === environment) return { ...filter, environment }
   throw new PortariaError(
     'forbidden',
-    `the client belongs to ${environment}: it cannot read events of ${filter.environment}`,
+    say`the client belongs to ${{ environment }}: it cannot read events of ${{ other: filter.environment }}`,
   )
 }
 
@@ -221,6 +225,6 @@ function restrictEnvironments(
   if (foreign === undefined) return { environments: environments ?? allowed }
   throw new PortariaError(
     'forbidden',
-    `the client belongs to ${allowed.join()}: its destinations cannot receive events of ${foreign}`,
+    say`the client belongs to ${{ names: allowed.join() }}: its destinations cannot receive events of ${{ environment: foreign }}`,
   )
 }

@@ -5,6 +5,7 @@ import { hashOfSecret, newClientSecret } from '../../domain/secrets/client-secre
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 
 export interface ClientSettings {
   readonly name: string
@@ -93,5 +94,8 @@ export function findClient(clients: readonly Client[], idOrName: string): Client
   const found = clients.find(isMeant)
   if (found !== undefined) return found
   const text = idOrName.slice(0, 64)
-  throw new PortariaError('not_found', `there is no client ${text}: ${COMMAND} clients list shows all`)
+  throw new PortariaError(
+    'not_found',
+    say`there is no client ${{ id: text }}: ${{ command: COMMAND }} clients list shows all`,
+  )
 }

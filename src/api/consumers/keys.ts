@@ -1,6 +1,7 @@
 import { type ConsumerKey, problemOfConsumerName } from '../../domain/consumer.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { ownerOf, restrictedClient } from '../auth/store-scope.ts'
 import { findClient } from '../clients/registry.ts'
 import { type Call, segmentOf } from '../http/endpoint.ts'
@@ -44,12 +45,12 @@ export async function consumerKeyOf(
 
 function requireName(name: string): string {
   const problem = problemOfConsumerName(name)
-  if (problem !== null) throw new PortariaError('request_invalid', `the name of a consumer ${problem}`)
+  if (problem !== null) throw new PortariaError('request_invalid', say`the name of a consumer ${{ problem }}`)
   return name
 }
 
 export function consumerNotFound(name: string): PortariaError {
-  return new PortariaError('not_found', `there is no consumer ${name.slice(0, 64)}`)
+  return new PortariaError('not_found', say`there is no consumer ${{ id: name.slice(0, 64) }}`)
 }
 
 /** The name under which requests that wait for this consumer are registered. */

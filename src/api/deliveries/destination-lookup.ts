@@ -3,6 +3,7 @@ import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 
 /**
  * Finds a destination by id or name. Names are unique per owner; those of `owner` take precedence.
@@ -21,7 +22,7 @@ export async function findDestination(
   if (found === undefined) {
     throw new PortariaError(
       'not_found',
-      `there is no destination ${idOrName.slice(0, 64)}: ${COMMAND} destinations list shows all`,
+      say`there is no destination ${{ id: idOrName.slice(0, 64) }}: ${{ command: COMMAND }} destinations list shows all`,
     )
   }
   return found
@@ -35,5 +36,8 @@ export function pickNamed(all: readonly Destination[], name: string, owner: stri
   const present = meant.filter(({ state }) => state === 'active' || state === 'paused')
   if (present.length <= 1) return present[0] ?? meant.at(-1)
   const ids = present.map((d) => `${numberedId('dst', d.id)} of ${d.owner ?? 'the operator'}`).join(', ')
-  throw new PortariaError('request_invalid', `several clients have a destination named ${name}: use the id (${ids})`)
+  throw new PortariaError(
+    'request_invalid',
+    say`several clients have a destination named ${{ name }}: use the id (${{ names: ids }})`,
+  )
 }

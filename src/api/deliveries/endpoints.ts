@@ -4,6 +4,7 @@ import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
 import type { Handlers } from '../http/contract.ts'
@@ -55,7 +56,8 @@ const READS: Handlers<typeof DELIVERY_READS, DeliveryReadParts> = {
     const text = segmentOf(call, 'id')
     const id = requireDeliveryId(text)
     const [delivery] = await store.listDeliveries({ after: id - 1, before: id + 1 }, 1)
-    if (delivery === undefined) throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
+    if (delivery === undefined)
+      throw new PortariaError('not_found', say`there is no delivery ${{ id: text.slice(0, 64) }}`)
     const latestAttempts = (await store.listAttempts(id, MAX_LIMIT)).map(attemptView)
     const view = deliveryView(delivery, nextProbeOf)
     if (!seesMasked(call)) return { json: { ...view, latestAttempts } }

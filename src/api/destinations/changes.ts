@@ -1,6 +1,7 @@
 import { type Destination, TEST_KIND, testKindsOf } from '../../domain/destination.ts'
 import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import type { Handlers } from '../http/contract.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -45,7 +46,8 @@ export const CHANGES: Handlers<typeof DESTINATION_CHANGES, DestinationEndpointsO
       const destination = await find(call, store)
       const reason = options.sendBlockedReason(destination)
       // Its next delivery would pause it again.
-      if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
+      if (reason !== null)
+        throw new PortariaError('conflict', say`${{ name: destination.name }} stays paused: ${{ reason }}`)
       const resumed = await applied(store.resumeDestination(destination.id), options)
       return { json: viewFor(call, resumed) }
     },

@@ -2,6 +2,7 @@ import type { Caller } from '../../domain/client.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { ownerOf, sendsAgain } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { MAX_LIMIT } from '../http/query.ts'
@@ -28,9 +29,12 @@ export async function targetOf(
   if (first === undefined)
     throw new PortariaError(
       'not_found',
-      `the event has no delivery to a destination ${idOrName.slice(0, 64)}: GET /v1/events/${eventId}/deliveries shows all`,
+      say`the event has no delivery to a destination ${{ id: idOrName.slice(0, 64) }}: GET /v1/events/${{ eventId }}/deliveries shows all`,
     )
   if (others.length === 0) return first
   const ids = [first, ...others].map((id) => numberedId('dst', id)).join(', ')
-  throw new PortariaError('request_invalid', `several destinations have the name ${idOrName}: use the id (${ids})`)
+  throw new PortariaError(
+    'request_invalid',
+    say`several destinations have the name ${{ name: idOrName }}: use the id (${{ names: ids }})`,
+  )
 }

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net'
 import type { Response } from 'express'
 import { clientOf } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { requireUnrevoked } from '../auth/authentication.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -78,7 +79,10 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
 
   function addWaiting(wait: Wait, client: string): void {
     if (waiting.size >= places)
-      throw new PortariaError('queue_full', `${places} requests wait already: ask again later, or without "wait"`)
+      throw new PortariaError(
+        'queue_full',
+        say`${{ count: places }} requests wait already: ask again later, or without "wait"`,
+      )
     const taken = waitingOfClient.get(client) ?? 0
     if (taken >= maxOfClient)
       throw new PortariaError(

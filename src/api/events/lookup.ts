@@ -4,6 +4,7 @@ import type { EventRecord, Evidence } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { say } from '../../platform/said.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
 import { MAX_LIMIT } from '../http/query.ts'
@@ -22,7 +23,7 @@ export type ProofView = View<typeof proofSchema>
 /** @throws PortariaError `not_found` */
 export async function findEvent(store: StoreReader, id: string) {
   const found = await store.getEvent(id)
-  if (found === null) throw new PortariaError('not_found', `there is no event ${id.slice(0, 64)}`)
+  if (found === null) throw new PortariaError('not_found', say`there is no event ${{ id: id.slice(0, 64) }}`)
   return found
 }
 
@@ -42,7 +43,7 @@ export function requireBody({ bodyRemovedAt }: Pick<Evidence, 'bodyRemovedAt'>):
 export async function proofOf(reader: StoreReader, id: string): Promise<ProofView> {
   const { event, evidence } = await findEvent(reader, id)
   const proof = await reader.getProof(id)
-  if (proof === null) throw new PortariaError('not_found', `retention has just removed the event ${id}`)
+  if (proof === null) throw new PortariaError('not_found', say`retention has just removed the event ${{ id }}`)
   const { values, hashes, digest, previous, isSound } = proof
   const isRemoved = event.payloadRemovedAt !== null
   return {

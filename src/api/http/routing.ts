@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Caller } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { similarWord } from '../../platform/suggestion.ts'
 import { sendJson, sendJsonText } from './answer.ts'
 import type { Access, Endpoint, Reply } from './endpoint.ts'
@@ -79,7 +80,7 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
   return function checkMethod({ method }, response, next) {
     if (allowed.includes(method)) return next()
     response.setHeader('allow', names)
-    throw new PortariaError('method_not_allowed', `${method} is not allowed for this path: use ${names}`)
+    throw new PortariaError('method_not_allowed', say`${{ method }} is not allowed for this path: use ${{ names }}`)
   }
 }
 

@@ -7,6 +7,7 @@ import type { RequestHandler } from 'express'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
+import { say } from '../../platform/said.ts'
 import { addressOf } from '../../tls/remote-address.ts'
 
 export type HostCheck = RequestHandler
@@ -30,7 +31,7 @@ export function createHostCheck(
     onRefused(addressOf(request.socket), () => ({ code: 'wrong_host', detail: printable }))
     throw new PortariaError(
       'misdirected',
-      `the Host header names ${printable}, which is not a name of this API: use localhost or a loopback address, or add the name to api.hostNames`,
+      say`the Host header names ${{ given: printable }}, which is not a name of this API: use localhost or a loopback address, or add the name to api.hostNames`,
     )
   }
 }

@@ -8,6 +8,7 @@ import type { ClientTrust } from '../../domain/trust.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { createServer } from '../../platform/http.ts'
 import { isLoopback } from '../../platform/loopback.ts'
+import { say } from '../../platform/said.ts'
 import { admitFirst, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
 import type { ConnectionLimits } from '../../tls/making-room.ts'
@@ -209,13 +210,13 @@ export async function startControlListener(app: RequestListener, path: string): 
   if (Buffer.byteLength(path) > 107) {
     throw new PortariaError(
       'listen_failed',
-      `the control socket's path ${path} is longer than the 107 bytes that the system allows: give storage.url, or with PostgreSQL node.folder, a shorter folder`,
+      say`the control socket's path ${{ path }} is longer than the 107 bytes that the system allows: give storage.url, or with PostgreSQL node.folder, a shorter folder`,
     )
   }
   if (await answers(path)) {
     throw new PortariaError(
       'listen_failed',
-      `another gateway answers at ${path}: give each database a folder of its own, with PostgreSQL each node (node.folder)`,
+      say`another gateway answers at ${{ path }}: give each database a folder of its own, with PostgreSQL each node (node.folder)`,
     )
   }
   const server = createServer(apiServerOptions(CONTROL_LIMITS), app)
@@ -251,7 +252,7 @@ function listen(server: Server, options: ListenOptions | { fd: number }, place: 
       reject(
         new PortariaError(
           'listen_failed',
-          `cannot listen on ${place}: ${systemWords(error)}; free it, or choose another`,
+          say`cannot listen on ${{ place }}: ${{ error: systemWords(error) }}; free it, or choose another`,
           { cause: error },
         ),
       )

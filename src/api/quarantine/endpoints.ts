@@ -7,6 +7,7 @@ import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { say } from '../../platform/said.ts'
 import { seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
 import type { Handlers } from '../http/contract.ts'
@@ -94,6 +95,6 @@ function decisionBy(call: Call, at: number): Decision {
 function numberIn(call: Call): number {
   const id = segmentOf(call, 'id')
   const number = parseNumberedId('qtn', id)
-  if (number === null) throw new PortariaError('not_found', `there is no ${id.slice(0, 64)} in quarantine`)
+  if (number === null) throw new PortariaError('not_found', say`there is no ${{ id: id.slice(0, 64) }} in quarantine`)
   return number
 }

@@ -4,6 +4,7 @@ import { type QuarantinedBody, type QuarantinedFact, unparsedReasonOf } from '..
 import { partsOf } from '../../domain/realm.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import { dataMember, evidenceView } from '../events/serializer.ts'
 import type { View } from '../http/schema-parts.ts'
@@ -18,7 +19,7 @@ export interface QuarantinedWithEvidence {
 export async function findQuarantined(store: StoreReader, id: string): Promise<QuarantinedWithEvidence> {
   const number = parseNumberedId('qtn', id)
   const found = number === null ? null : await store.getQuarantined(number)
-  if (found === null) throw new PortariaError('not_found', `there is no ${id.slice(0, 64)} in quarantine`)
+  if (found === null) throw new PortariaError('not_found', say`there is no ${{ id: id.slice(0, 64) }} in quarantine`)
   return found
 }
 

@@ -4,6 +4,7 @@ import { partsOf } from '../../domain/realm.ts'
 import type { ReconcileWrites } from '../../domain/reconcile/reconcile-store.ts'
 import { expectedOf, type NamedSubject, type ReconciledKinds } from '../../domain/reconcile/reconciled-kinds.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { restrictedClient } from '../auth/store-scope.ts'
 import type { Handlers } from '../http/contract.ts'
 import type { EXPECTATIONS } from './contract.ts'
@@ -43,7 +44,7 @@ function requireEnvironment(caller: Caller, environment: Environment): void {
   if (client === null || client.environment === 'any' || client.environment === environment) return
   throw new PortariaError(
     'forbidden',
-    `the client belongs to ${client.environment}: it cannot expect callbacks of ${environment}`,
+    say`the client belongs to ${{ environment: client.environment }}: it cannot expect callbacks of ${{ other: environment }}`,
   )
 }
 

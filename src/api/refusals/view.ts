@@ -3,6 +3,7 @@ import { partsOrNull } from '../../domain/realm.ts'
 import { REFUSAL_CODES, type RefusalCode, type RefusalRecord } from '../../domain/refusal.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { say } from '../../platform/said.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { refusalSchema } from './schema.ts'
@@ -15,7 +16,7 @@ export function isRefusalCode(code: string): code is RefusalCode {
 export async function findRefusal(store: StoreReader, id: string): Promise<RefusalRecord> {
   const number = parseNumberedId('rfs', id)
   const refusal = number === null ? null : await store.getRefusal(number)
-  if (refusal === null) throw new PortariaError('not_found', `there is no refusal ${id.slice(0, 64)}`)
+  if (refusal === null) throw new PortariaError('not_found', say`there is no refusal ${{ id: id.slice(0, 64) }}`)
   return refusal
 }
 

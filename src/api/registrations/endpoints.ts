@@ -5,6 +5,7 @@ import { numberedId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { say } from '../../platform/said.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { urlFor } from '../auth/shown-urls.ts'
 import type { ClientRegistry } from '../clients/registry.ts'
@@ -82,7 +83,10 @@ function registerForApp({ store, clients, log, ...options }: AppRegistrationOpti
       const settings = appDestination({ name, url, kinds: [kind], environments }, options)
       const { destination, isNew } = await store.registerDestination(settings, { id, owner: client.id }, options.now())
       if (!isNew)
-        throw new PortariaError('conflict', `${client.name} has registered this URL already: ${destination.name}`)
+        throw new PortariaError(
+          'conflict',
+          say`${{ name: client.name }} has registered this URL already: ${{ destination: destination.name }}`,
+        )
       await options.onChanged()
       log.info({ registration: id, destination: name, kind, client: client.id }, 'registration.created')
       const location = `/v1/destinations/${numberedId('dst', destination.id)}`
@@ -94,5 +98,5 @@ function registerForApp({ store, clients, log, ...options }: AppRegistrationOpti
 /** @throws PortariaError `not_found`: a revoked client could not read what it would own */
 function presentClient(client: Client): Client {
   if (client.revokedAt === null) return client
-  throw new PortariaError('not_found', `the client ${client.id} is revoked`)
+  throw new PortariaError('not_found', say`the client ${{ id: client.id }} is revoked`)
 }

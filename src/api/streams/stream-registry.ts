@@ -9,6 +9,7 @@ import { clientOf } from '../../domain/client.ts'
 import { guarded } from '../../platform/background.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { say } from '../../platform/said.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { callerOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
@@ -77,20 +78,23 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   function requirePlace(request: Request): void {
     const client = clientOf(callerOf(request))
     const network = networkOf(addressOf(request.socket))
-    if (isClosed) throw new PortariaError('queue_full', 'the gateway is stopping: connect again in a moment')
+    if (isClosed) throw new PortariaError('queue_full', say`the gateway is stopping: connect again in a moment`)
     if (streams.size >= places)
-      throw new PortariaError('queue_full', `${places} event streams are open already: connect again later, or poll`)
+      throw new PortariaError(
+        'queue_full',
+        say`${{ count: places }} event streams are open already: connect again later, or poll`,
+      )
     const taken = [...streams.values()].filter((request) => clientOf(callerOf(request)) === client).length
     if (taken >= placesOfClient)
       throw new PortariaError(
         'queue_full',
-        `${taken} event streams of this client are open already, and no client may have more: close one, or share one among your processes`,
+        say`${{ count: taken }} event streams of this client are open already, and no client may have more: close one, or share one among your processes`,
       )
     const near = [...streams.values()].filter(({ socket }) => networkOf(addressOf(socket)) === network).length
     if (near >= placesOfAddress)
       throw new PortariaError(
         'queue_full',
-        `${near} event streams from ${network} are open already, half of api.limits.connectionsPerAddress: close one, or raise the limit`,
+        say`${{ count: near }} event streams from ${{ address: network }} are open already, half of api.limits.connectionsPerAddress: close one, or raise the limit`,
       )
   }
 

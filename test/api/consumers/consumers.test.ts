@@ -447,7 +447,12 @@ describe('a consumer that is deleted beside its reader', () => {
   it('is not made again by a request that forbids it, also while this waits', async () => {
     const { api } = await withEvents(2)
     const wanted = { wait: 30, create: false }
-    expect(await take(api, wanted)).toMatchObject({ status: 404, detail: 'there is no consumer books' })
+    expect(await take(api, wanted)).toMatchObject({
+      status: 404,
+      detail: 'there is no consumer books',
+      template: 'there is no consumer {id}',
+      values: { id: 'books' },
+    })
     await send(api, 'books/seek', { position: 'latest' })
     const subscribed = vi.spyOn(api.bus, 'subscribe')
     const waiting = take(api, wanted)
