@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { sqlOn } from '../../src/store/postgres/database/sql.ts'
 import { hideNul } from '../../src/store/postgres/database/texts.ts'
+import { makeBlocks } from '../../src/store/postgres/events/event-blocks.ts'
 import { vectorOf } from '../../src/store/postgres/search/lexemes.ts'
 import { indexedTerms } from '../../src/store/rules/search-index.ts'
 import { paymentBody, paymentOf } from './payments.ts'
@@ -21,6 +23,7 @@ export async function fillPostgres(connection: pg.ClientConfig, count: number): 
   await client.query(
     'create index search_terms_terms on search_terms using gin (terms) with (gin_pending_list_limit = 65536)',
   )
+  await makeBlocks(sqlOn(client))
   await client.query('vacuum analyze')
   await client.end()
 }

@@ -11,6 +11,7 @@ import { createReaders } from '../postgres/database/readers.ts'
 import { migrate, requireSchema } from '../postgres/database/schema.ts'
 import { refuseServer } from '../postgres/database/server-check.ts'
 import { type Sql, sqlOn, type Value } from '../postgres/database/sql.ts'
+import { makeBlocks } from '../postgres/events/event-blocks.ts'
 import { verifyAuditChain } from '../postgres/verification/verify-chain.ts'
 import { MOVE_KEY, refuseHalfMoved } from '../rules/half-moved.ts'
 import type { Column } from '../sql/tables.ts'
@@ -231,6 +232,7 @@ export async function openPostgresTarget(address: PostgresAddress): Promise<Targ
       transact(async () => {
         for (const [key, value] of Object.entries(meta)) await keepMeta(sql, key, value)
         await keepNumbers(sql, numbers)
+        await makeBlocks(sql)
       }),
     async verifyChain(show) {
       const readers = createReaders(address, applicationName(undefined, 'command'))

@@ -11,6 +11,7 @@ import type { ClearedResponseBodies } from '../../domain/store.ts'
 import type { Sql } from './database/sql.ts'
 import { releaseAll } from './deliveries/order-keys.ts'
 import { keepLinks } from './events/chain.ts'
+import { dropBlocks } from './events/event-blocks.ts'
 import { removeTerms } from './search/search-index.ts'
 import type { Transaction } from './writing/transaction.ts'
 import type { WriterParts } from './writing/writer-parts.ts'
@@ -212,6 +213,7 @@ async function removeRows(sql: Sql, aged: Aged): Promise<void> {
     `delete from destinations where id in (${UNREFERRED})`,
   ])
     await sql.run(statement, { ...aged })
+  await dropBlocks(sql)
 }
 
 /** Deleted destinations without deliveries. */

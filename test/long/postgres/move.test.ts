@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms() === null)('storage move', () => {
     const there = await query(
       url,
       `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and table_name not in
-      ('meta', 'head', 'nodes', 'leases', 'search_terms', 'page_sessions', 'team_sessions', 'used_once', 'single_callbacks')`,
+      ('meta', 'head', 'nodes', 'leases', 'search_terms', 'event_blocks', 'page_sessions', 'team_sessions', 'used_once', 'single_callbacks')`,
     )
     const moved = TABLES.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
     const named = there.map(({ name }) => String(name).replace('callbacks.callback_id', 'callbacks.id'))

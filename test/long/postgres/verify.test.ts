@@ -120,6 +120,11 @@ describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () 
     ['update single_callbacks set callback_id = 2 where id = 1', 'number that two callbacks have: 2'],
     ['update single_callbacks set id = 2 where id = 1', 'position that two events have: 2'],
     ['update single_callbacks set redacted_at = now() where id = 1', 'or more than the event: 1'],
+    [
+      `insert into event_blocks values (1, 'payment', now(), now()); delete from event_blocks where block = 0`,
+      'event of which its block says nothing: 1, 2, 3',
+    ],
+    [`update event_blocks set latest = earliest - interval '1 s'`, 'event of which its block says nothing: 1, 2, 3'],
     ['delete from peers', 'callbacks refers to row 1 of peers, which is not there'],
     ['delete from events where id = 2', 'deliveries refers to row 2 of events, which is not there'],
     ['delete from destinations', 'deliveries refers to row 1 of destinations, which is not there'],

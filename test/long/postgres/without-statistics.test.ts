@@ -42,7 +42,7 @@ describe.skipIf(postgresPrograms() === null)('tables without statistics, as in a
     async function rowsRead(): Promise<Record<string, number>> {
       const rows = await server.query(
         `select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables
-        where relname in ('callbacks', 'events', 'deliveries', 'attempts', 'quarantine', 'notification_tokens', 'repeats') order by 1`,
+        where relname in ('callbacks', 'events', 'single_callbacks', 'event_blocks', 'deliveries', 'attempts', 'quarantine', 'notification_tokens', 'repeats') order by 1`,
         database,
       )
       return Object.fromEntries(rows.map(({ name, read }) => [name, Number(read)]))

@@ -94,10 +94,8 @@ create table events (
 ) with (fillfactor = 90);
 
 create index events_callback on events (callback_id);
-create index events_fact on events (fact_hash) where fact_hash is not null;
+create index events_fact on events (substr(fact_hash, 1, 8)) where fact_hash is not null;
 create index events_subject on events (subject, id) where subject is not null;
-create index events_kind on events (kind, id);
-create index events_received on events (received_at);
 create index events_repeated on events (id) where duplicates > 0;
 
 -- Callbacks that are one event from the beginning, as nearly all are: a row of both tables, whose `body` is that of the callback.
@@ -106,13 +104,20 @@ create table single_callbacks (
 ) inherits (callbacks, events) with (fillfactor = 90);
 
 create unique index single_callbacks_callback on single_callbacks (callback_id);
-create index single_callbacks_fact on single_callbacks (fact_hash) where fact_hash is not null;
+create index single_callbacks_fact on single_callbacks (substr(fact_hash, 1, 8)) where fact_hash is not null;
 create index single_callbacks_subject on single_callbacks (subject, id) where subject is not null;
-create index single_callbacks_kind on single_callbacks (kind, id);
-create index single_callbacks_received on single_callbacks (received_at);
 create index single_callbacks_repeated on single_callbacks (id) where duplicates > 0;
 create index single_callbacks_with_payload on single_callbacks (kind, received_at, callback_id) where payload_removed_at is null;
 create index single_callbacks_without_payload on single_callbacks (kind, received_at, callback_id) where payload_removed_at is not null;
+
+-- The kinds among 1,024 positions, and the times of their receipt: what lists by kind or time look through, so that an event needs no entry in an index of either.
+create table event_blocks (
+  block bigint not null,
+  kind text not null,
+  earliest timestamptz not null,
+  latest timestamptz not null,
+  primary key (block, kind)
+) with (fillfactor = 50);
 
 -- As search/lexemes.ts makes them.
 create table search_terms (

@@ -113,16 +113,18 @@ export interface Insert {
   readonly columns: readonly Column[]
   /** The values of a row are in the order of the columns. */
   readonly rows: readonly (readonly Value[])[]
+  /** What is done with a row whose key is there already, as SQL. Default: it is an error. */
+  readonly conflict?: string
 }
 
 /** Inserts any number of rows of several tables by one statement. */
 export function insertAll(sql: WriterSql, inserts: readonly Insert[]): void {
   const filled = inserts.filter(({ rows }) => rows.length > 0)
   if (filled.length === 0) return
-  const parts = filled.map(({ table, columns }, at) => {
+  const parts = filled.map(({ table, columns, conflict = '' }, at) => {
     const names = columns.map(({ name }) => name).join(', ')
     const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
-    return `${table}_rows as (insert into ${table} (${names}) select ${selected.join(', ')} from ${listOf(columns, at)} as r (${names}))`
+    return `${table}_rows as (insert into ${table} (${names}) select ${selected.join(', ')} from ${listOf(columns, at)} as r (${names}) ${conflict})`
   })
   const values = filled.map(({ columns, rows }, at) => valuesOf(columns, rows, at))
   sql.send(`with ${parts.join(', ')} select`, Object.assign({}, ...values))
@@ -134,15 +136,9 @@ export function insertRows(sql: WriterSql, table: string, columns: Insert['colum
 
 /** Inserts any number of rows, or replaces those with the same key. @param key names of its columns */
 export function upsertRows(sql: WriterSql, { table, columns, rows }: Insert, key: readonly string[]): void {
-  if (rows.length === 0) return
-  const names = columns.map(({ name }) => name)
-  const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
-  const set = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`)
-  sql.send(
-    `insert into ${table} (${names}) select ${selected} from ${listOf(columns)} as r (${names})
-    on conflict (${key}) do update set ${set}`,
-    valuesOf(columns, rows),
-  )
+  const others = columns.filter(({ name }) => !key.includes(name))
+  const set = others.map(({ name }) => `${name} = excluded.${name}`)
+  insertAll(sql, [{ table, columns, rows, conflict: `on conflict (${key}) do update set ${set}` }])
 }
 
 /** Updates any number of rows of a table with the alias `d`, whose `id` is the first column. @param update that refers to the columns of `r` */

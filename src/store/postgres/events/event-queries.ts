@@ -23,9 +23,11 @@ import { conditionsFor } from '../../rules/conditions.ts'
 import { PAGE_BYTES, type Positions, rangeOf } from '../../rules/event-page.ts'
 import { gapIn } from '../../rules/gaps.ts'
 import { inEnvironment, ofInstitution } from '../../rules/realm-conditions.ts'
+import { IN_ORDER } from '../database/by-index.ts'
 import { readHead } from '../database/head.ts'
 import type { Sql, Values } from '../database/sql.ts'
 import { hashedRows, readPrevious } from './chain.ts'
+import { blocksWith, IN_BLOCK } from './event-blocks.ts'
 import { AUTHENTICATION, CONTENT_TYPE } from './event-columns.ts'
 import { deliveryValues, eventsWithDelivery, existsDelivery } from './events-with-delivery.ts'
 import { readRemovals } from './gaps.ts'
@@ -45,6 +47,13 @@ const CONDITIONS = [
   ['positions', 'e.id = any(:positions::bigint[])'],
   ['receivedFrom', 'e.received_at >= at_ms(:receivedFrom)'],
   ['receivedTo', 'e.received_at < at_ms(:receivedTo)'],
+] as const
+
+/** Of the blocks that may hold such events. */
+const CONDITIONS_OF_BLOCKS = [
+  ['kinds', 'kind = any(:kinds::text[])'],
+  ['receivedFrom', 'latest >= at_ms(:receivedFrom)'],
+  ['receivedTo', 'earliest < at_ms(:receivedTo)'],
 ] as const
 
 /** Bodies that are in memory at once: those of so many events. */
@@ -134,7 +143,11 @@ export async function* findEvents(
   selection: Selection = { where: [], values: {} },
 ): AsyncGenerator<EventWithBody> {
   const { newestFirst = false, kinds } = filter
+  const order = newestFirst ? 'desc' : 'asc'
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
+  // Others are few, and have an index.
+  const isAmongAll = filter.subject === undefined && filter.positions === undefined && selection.where.length === 0
+  const ofBlocks = isAmongAll ? conditionsFor(filter, CONDITIONS_OF_BLOCKS).conditions : []
   const { delivery } = filter
   const unnamed = `e.kind not in (${KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')})`
   const where = [
@@ -143,21 +156,23 @@ export async function* findEvents(
     ...conditions,
     ...(delivery === undefined ? [] : [existsDelivery(delivery)]),
     ...selection.where,
+    ...(ofBlocks.length > 0 ? [`e.${IN_BLOCK}`] : []),
   ]
+  const found = `select e.* from events e where ${where.join(' and ')} order by e.id ${order} limit :limit`
+  const inBlocks = `select f.* from ${blocksWith(ofBlocks, order)} cross join lateral (${found}) f order by b.block ${order}, f.id ${order} limit :limit`
+  const text = `select ${EVENT_COLUMNS} from (${ofBlocks.length === 0 ? found : inBlocks}) e
+    join callbacks c on c.callback_id = e.callback_id order by e.id ${order}`
+  if (ofBlocks.length > 0) await sql.run(IN_ORDER)
   let { from, to } = range
   for (let left = limit; left > 0; ) {
-    const rows = await sql.all<EventRow>(
-      `select ${EVENT_COLUMNS} from events e join callbacks c on c.callback_id = e.callback_id
-      where ${where.join(' and ')} order by e.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
-      {
-        ...(values as Values),
-        ...deliveryValues(delivery),
-        ...selection.values,
-        from,
-        to,
-        limit: Math.min(left, AT_ONCE),
-      },
-    )
+    const rows = await sql.all<EventRow>(text, {
+      ...(values as Values),
+      ...deliveryValues(delivery),
+      ...selection.values,
+      from,
+      to,
+      limit: Math.min(left, AT_ONCE),
+    })
     const payloadOf = await payloadsOf(rows)
     for (const row of rows) yield eventOfRow(row, payloadOf(row))
     const last = rows.at(-1)?.position
@@ -222,16 +237,13 @@ export function listEventTraits(sql: Sql, after: number, limit: number): Promise
   )
 }
 
-/** Events are stored nearly in the order of their receipt: the first position is among so many that were received next. */
-const NEXT_RECEIVED = 10_000
-
 /** The position directly before the first event received at `time` or later. */
 export async function positionAt(sql: Sql, time: number): Promise<number> {
-  const first = await sql.get<{ id: number | null }>(
-    `select min(id) as id from (
-      select id from events where received_at >= at_ms(:time) order by received_at limit ${NEXT_RECEIVED}) next`,
-    { time },
+  const first = await sql.get<{ id: number }>(
+    `select e.id from ${blocksWith(['latest >= at_ms(:time)'])} cross join lateral (
+      select id from events where ${IN_BLOCK} and received_at >= at_ms(:time) order by id limit 1) e
+    order by b.block limit 1`,
+    { time, from: 0, to: Number.MAX_SAFE_INTEGER },
   )
-  if (first?.id === null || first === undefined) return (await readHead(sql)).position
-  return first.id - 1
+  return first === undefined ? (await readHead(sql)).position : first.id - 1
 }

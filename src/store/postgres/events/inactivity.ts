@@ -1,5 +1,6 @@
 import type { Realm } from '../../../domain/realm.ts'
 import type { Sql } from '../database/sql.ts'
+import { blocksWith, IN_BLOCK } from './event-blocks.ts'
 
 /** Repeats count for this many newest events. For older ones only the first receipt counts. */
 const LOOKED_AT = 20_000
@@ -14,14 +15,16 @@ export async function lastReceivedAt(sql: Sql, kind: string, environment: Realm)
       (select case when ${IS_RECONCILED} then last_seen_at else greatest(received_at, last_seen_at) end as heard_at, kind, environment
         from events e order by id desc limit ${LOOKED_AT})
       union all
-      (select received_at, kind, environment from events e
-        where kind = :kind and environment = :environment and not ${IS_RECONCILED} order by id desc limit 1)
+      (select last.* from ${blocksWith(['kind = :kind'], 'desc')} cross join lateral (
+        select received_at, kind, environment from events e
+        where ${IN_BLOCK} and kind = :kind and environment = :environment and not ${IS_RECONCILED} order by id desc limit 1) last
+        order by b.block desc limit 1)
       union all
       (select last_seen_at, kind, environment from quarantine order by id desc limit ${LOOKED_AT})
       union all
       (select t.last_seen_at, c.kind, t.environment from notification_tokens t join callbacks c on c.callback_id = t.callback_id)
     ) heard where kind = :kind and environment = :environment`,
-    { kind, environment },
+    { kind, environment, from: 0, to: Number.MAX_SAFE_INTEGER },
   )
   return row?.at ?? null
 }

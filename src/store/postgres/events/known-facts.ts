@@ -76,7 +76,8 @@ interface FoundRow {
  */
 const LOOKUPS = {
   event: `select 'event', encode(k.hash, 'hex'), f.id, f.received_at, null::text from unnest(:hashes::bytea[]) as k (hash)
-    cross join lateral (select id, received_at from events where fact_hash = k.hash offset 0) as f`,
+    cross join lateral (
+      select id, received_at from events where substr(fact_hash, 1, 8) = substr(k.hash, 1, 8) and fact_hash = k.hash offset 0) as f`,
   held: `select 'held', encode(k.hash, 'hex'), f.id, f.received_at, null::text from unnest(:held::bytea[]) as k (hash)
     cross join lateral (select id, received_at from quarantine where fact_hash = k.hash and state <> 'released' offset 0) as f`,
   order: `select 'order', k.destination_id || ' ' || k.order_key, null::bigint, null::timestamptz, null::text

@@ -4,6 +4,7 @@ import type { CallbackValues, EventRows, NewEventRow, Repeat } from '../../stori
 import { createPeers } from '../../storing/peers.ts'
 import type { Head } from '../database/head.ts'
 import { columnsOf, type Insert, insertAll, type Value, type WriterSql } from '../database/sql.ts'
+import { blocksOf } from './event-blocks.ts'
 import type { KnownFacts } from './known-facts.ts'
 
 /** Rows that the rules of storing have decided on. */
@@ -123,6 +124,7 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
         { table: 'single_callbacks', columns: SINGLE_CALLBACKS, rows: together },
         { table: 'deliveries', columns: DELIVERIES, rows: deliveries },
         { table: 'repeats', columns: REPEATS, rows: repeats.map(repeatRow) },
+        blocksOf([...events.values()]),
         ...others,
       ])
       writeCounted(sql, counted)

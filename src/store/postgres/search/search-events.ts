@@ -90,7 +90,7 @@ const LONGEST_PERIOD_MS = 5 * 366 * 86_400_000
 async function wordsOfPeriod(sql: Sql, { receivedFrom, receivedTo }: EventFilter) {
   if (receivedTo === undefined) return []
   const stored = await sql.get<{ from: number | null; to: number | null }>(
-    'select min(received_at) as "from", max(received_at) as "to" from events',
+    'select min(earliest) as "from", max(latest) as "to" from event_blocks',
   )
   const from = Math.max(receivedFrom ?? 0, stored?.from ?? 0)
   const to = Math.min(receivedTo, stored?.to ?? 0)

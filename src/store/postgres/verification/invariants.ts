@@ -1,4 +1,5 @@
 import { type Invariant, sharedInvariants } from '../../verification/invariants.ts'
+import { BLOCK } from '../events/event-blocks.ts'
 
 const OWN: readonly Invariant[] = [
   {
@@ -14,6 +15,12 @@ const OWN: readonly Invariant[] = [
     sql: `
       select id from single_callbacks s where part <> 1 or parts <> 1 or source is not null or redacted_at is not null
         or exists (select from only events e where e.callback_id = s.callback_id)`,
+  },
+  {
+    violation: 'event of which its block says nothing',
+    sql: `
+      select e.id from events e left join event_blocks b on b.block = e.${BLOCK} and b.kind = e.kind
+      where (e.received_at between b.earliest and b.latest) is not true order by e.id`,
   },
   {
     violation: 'callback without an event, without anything in quarantine, and not of a token',
