@@ -1,5 +1,5 @@
 import { JOBS, type Lease, type NodeIdentity, type NodeRecord, type SignedOn } from '../../domain/nodes/node.ts'
-import type { Sql } from './database/sql.ts'
+import type { Sql, WriterSql } from './database/sql.ts'
 import { voidClaims } from './deliveries/claims.ts'
 import type { Transaction } from './writing/transaction.ts'
 import type { WriterParts } from './writing/writer-parts.ts'
@@ -16,7 +16,7 @@ const WITH_LEASES = "state in ('active', 'paused') or not is_settled"
 type LeaseParts = Pick<WriterParts, 'node' | 'leaseMs'>
 
 /**
- * The head is locked first: no claim, outcome or hand-over happens beside a change of holders. A lease that ends later than a new one would is from before
+ * In few turns, because all nodes wait meanwhile. The head is locked first: no claim, outcome or hand-over happens beside a change of holders. A lease that ends later than a new one would is from before
  * the clock of the database went back: it ends with a new one.
  */
 export async function signOn(
@@ -30,18 +30,19 @@ export async function signOn(
   const { leaseMs } = parts
   const head = await transaction.head()
   const node = await showLife(parts, sql, identity)
-  await sql.run(`update leases set until = ${inMs('leaseMs')} where node = :node or until > ${inMs('leaseMs')}`, {
+  sql.send(`update leases set until = ${inMs('leaseMs')} where node = :node or until > ${inMs('leaseMs')}`, {
     node,
     leaseMs,
   })
-  if (await adjustLeases(sql)) await transaction.changeLeases()
-  const { name } = identity
-  const { living, named, all, own, free, time } = (await sql.get<Counts>(COUNTS, {
-    node,
-    name,
-    leaseMs,
-    mayTakeOver,
-  })) as Counts
+  const [isAnyGone, counts, holding] = await Promise.all([
+    adjustLeases(sql),
+    sql.get<Counts>(COUNTS, { node, name: identity.name, leaseMs, mayTakeOver }),
+    heldBy(sql, node),
+  ])
+  if (isAnyGone) await transaction.changeLeases()
+  const { living, named, all, own, free, time } = counts as Counts
+  parts.node.living = living
+  let held = holding
   const share = Math.ceil(all / living)
   const limit = Math.min(free, share - own)
   if (limit > 0) {
@@ -49,8 +50,9 @@ export async function signOn(
     const taken = await takeFree(sql, { node, leaseMs, mayTakeOver, limit, fence: head.leases })
     // A node that signs on for the first time does not know yet how far its clock is ahead.
     await voidClaims(sql, taken, Math.min(now, time))
+    held = await heldBy(sql, node)
   }
-  return { held: await heldBy(sql, node), surplus: Math.max(0, own - share), living, time, isNameShared: named > 1 }
+  return { held, surplus: Math.max(0, own - share), living, time, isNameShared: named > 1 }
 }
 
 function inMs(parameter: string): string {
@@ -77,10 +79,14 @@ const COUNTS = `select (${LIVING}) as living, (${LIVING} and name = :name) as na
   statement_timestamp() as time from leases`
 
 /** Returns the number of this node. Its row may be gone after a long silence, or after the transaction that made it was undone. */
-async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version, facts, configured }: NodeIdentity) {
+async function showLife(
+  { node, leaseMs }: LeaseParts,
+  sql: WriterSql,
+  { name, version, facts, configured }: NodeIdentity,
+) {
   const values = { id: node.id, name, version, facts: JSON.stringify(facts), configured, leaseMs }
   // Likewise: a dead node would live until its last sign of life is past.
-  await sql.run('update nodes set seen_at = statement_timestamp() where seen_at > statement_timestamp()')
+  sql.send('update nodes set seen_at = statement_timestamp() where seen_at > statement_timestamp()')
   const known = await sql.run(
     'update nodes set seen_at = statement_timestamp(), version = :version, facts = :facts, configured = :configured::text[] where id = :id',
     values,
@@ -93,7 +99,7 @@ async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version
     )
     node.id = made?.id ?? null
   }
-  await sql.run(
+  sql.send(
     `delete from nodes where id <> :id and not (${IS_LIVING})
       and (name = :name or seen_at < statement_timestamp() - interval '${FORGOTTEN_AFTER}')`,
     { ...values, id: node.id },
@@ -102,8 +108,8 @@ async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version
 }
 
 /** One lease for each destination that needs a worker, and one for the jobs. Returns whether one is gone. */
-async function adjustLeases(sql: Sql): Promise<boolean> {
-  await sql.run(
+async function adjustLeases(sql: WriterSql): Promise<boolean> {
+  sql.send(
     `insert into leases (destination_id) select id from destinations where ${WITH_LEASES} union all select ${JOBS} on conflict do nothing`,
   )
   // An attempt whose outcome is not recorded yet needs the lease of its claim.
@@ -156,8 +162,8 @@ export async function freeLeases(
 export async function signOff({ node }: LeaseParts, transaction: Transaction): Promise<void> {
   const { sql } = transaction
   await transaction.changeLeases()
-  await sql.run('update leases set node = null where node = :node', { node: node.id })
-  await sql.run('delete from nodes where id = :node', { node: node.id })
+  sql.send('update leases set node = null where node = :node', { node: node.id })
+  sql.send('delete from nodes where id = :node', { node: node.id })
 }
 
 /** Names of the destinations that the configuration file of another living node has. */

@@ -44,7 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const window = clock.windowOf(options.deduplicationWindowMs)
   const { add, ...sending } = createCallSender(
     database,
-    { clock, window, firstWaitMs, node: { id: null }, own, leaseMs },
+    { clock, window, firstWaitMs, node: { id: null, living: 1 }, own, leaseMs },
     options,
   )
   sender = { add, ...sending }

@@ -60,6 +60,7 @@ describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
     await store.createDestination(aDestination({ order: 'subject' }), NOON)
     for (const turns of connections) turns.length = 0
     return {
+      nodes: store.nodes,
       store: (of: string) =>
         Promise.all(
           Array.from({ length: 20 }, (_, n) =>
@@ -91,6 +92,17 @@ describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
     expect(nextLock).toMatch(isBegun(19))
     expect(nextWrite).toMatch(isStored(19))
     expect(more).toEqual([])
+  })
+
+  it('of a sign of life are four, and two of a farewell: other nodes wait meanwhile', async () => {
+    const { nodes, turns } = await storeThrough(false)
+    const sign = () => nodes.signOn({ name: 'one', version: '1.2.3', facts: {}, configured: [] }, NOON, true)
+    await sign()
+    turns()
+    await sign()
+    expect(turns()).toHaveLength(4)
+    await nodes.signOff()
+    expect(turns()).toHaveLength(2)
   })
 
   it.each([

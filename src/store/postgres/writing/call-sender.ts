@@ -107,6 +107,16 @@ export function createCallSender(
     queue.sendNext()
   }
 
+  /**
+   * Behind what is sent next: PostgreSQL works on it while callers are answered. Where other nodes wait for the head they are answered before it is locked
+   * again.
+   */
+  function settle({ resolve, reject }: Settling, result: WriteResult): void {
+    const settled = () => ('error' in result ? reject(result.error) : resolve(result.value))
+    if (parts.node.living > 1) settled()
+    else setImmediate(settled)
+  }
+
   function withFacts(call: PostgresCall): PostgresWriteCall {
     return call.method === 'storeCallback' ? { method: call.method, args: [readCallback(call.args[0])] } : call
   }
@@ -114,7 +124,8 @@ export function createCallSender(
   function add(call: PostgresCall, place: 'first' | 'last' = 'last'): Promise<unknown> {
     if (!state.is('ready')) return Promise.reject(state.unavailable())
     if (call.method === 'storeCallback') database.hurry(STORING_MS)
-    return queue.add(call, place)
+    // Meanwhile PostgreSQL works on the batch before. What is going to be refused is not read.
+    return queue.add(queue.isHalfFull() ? call : withFacts(call), place)
   }
 
   return {
@@ -132,9 +143,4 @@ export function createCallSender(
       await Promise.all([closed, running])
     },
   }
-}
-
-function settle({ resolve, reject }: Settling, result: WriteResult): void {
-  if ('error' in result) reject(result.error)
-  else resolve(result.value)
 }

@@ -7,8 +7,8 @@ export interface WriterParts {
   readonly clock: CertainClock
   readonly window: TimeWindow
   readonly firstWaitMs: number
-  /** The number of this node among those that use the database; null: it has not signed on. */
-  readonly node: { id: number | null }
+  /** This node among those that use the database, and how many of them are living. null: it has not signed on. */
+  readonly node: { id: number | null; living: number }
   /** A lease ends so long after its last renewal, and a node counts as living so long after its last sign of life. */
   readonly leaseMs: number
   readonly own: OwnCommits
