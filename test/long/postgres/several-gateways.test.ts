@@ -6,6 +6,7 @@ import { callApi, callBack } from '../../support/calls.ts'
 import { BASE_CALLBACKS, spawnGateway, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 
 const ROLES = [{ value: 'support', scopes: ['events.read'] }]
@@ -43,6 +44,25 @@ describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL
     const ids = receivers.map(({ received }) => new Set(received.map(({ headers }) => headers['webhook-id'])).size)
     expect(ids).toEqual([20, 20, 20, 20])
     expect(receivers.map(({ received }) => received.length)).toEqual([20, 20, 20, 20])
+  })
+
+  it('one that stops while PostgreSQL takes 0.1 s for each answer gives its leases back', async () => {
+    const url = await server.createDatabase()
+    const name = /\/(test_\d+)\?/.exec(url)?.[1] ?? ''
+    const proxy = await startTcpProxy(server.port)
+    const one = await startTestGateway(await siteOf(`postgres://portaria@127.0.0.1:${proxy.port}/${name}`, 'one'))
+    const receiver = await startReceiver()
+    await addDestination(one, 'books', receiver.url)
+    const held = 'select from leases where node is not null'
+    await until(
+      () => server.query(held, name),
+      (rows) => rows.length === 2,
+    )
+    proxy.setDelay(50)
+    await Promise.all(Array.from({ length: 10 }, (_, n) => call(one, `${n}`)))
+    await one.stop()
+    expect(await server.query(held, name)).toEqual([])
+    expect(await server.query('select from nodes', name)).toEqual([])
   })
 
   it('are listed and checked, with what each of them does and how it differs', async () => {
