@@ -61,6 +61,7 @@ describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
     for (const turns of connections) turns.length = 0
     return {
       nodes: store.nodes,
+      workOnSearch: store.workOnSearch,
       store: (of: string) =>
         Promise.all(
           Array.from({ length: 20 }, (_, n) =>
@@ -69,9 +70,9 @@ describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
             ),
           ),
         ),
-      /** Since the last call. */
+      /** Of the writer, since the last call. */
       turns() {
-        const of = connections.find((turns) => turns.length > 1)
+        const of = connections.find((turns) => turns.some((said) => said.includes('for update of head')))
         return of?.splice(0) ?? []
       },
     }
@@ -103,6 +104,14 @@ describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
     expect(turns()).toHaveLength(4)
     await nodes.signOff()
     expect(turns()).toHaveLength(2)
+  })
+
+  it('of a step of the search index are four: its terms go together with the commit', async () => {
+    const { store, workOnSearch, turns } = await storeThrough(false)
+    await store('first')
+    turns()
+    await workOnSearch('index', { limit: 1000 })
+    expect(turns()).toHaveLength(4)
   })
 
   it.each([

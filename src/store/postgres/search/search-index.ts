@@ -14,7 +14,7 @@ import {
 } from '../../rules/search-index.ts'
 import { readHead } from '../database/head.ts'
 import { keepMeta, readMeta } from '../database/meta.ts'
-import type { Sql } from '../database/sql.ts'
+import type { Sql, WriterSql } from '../database/sql.ts'
 import { CONTENT_TYPE } from '../events/event-columns.ts'
 import { BODY, createPayloads } from '../events/payloads.ts'
 import type { Transaction } from '../writing/transaction.ts'
@@ -144,20 +144,20 @@ async function computeVectors(sql: Sql, settings: SearchSettings, { after, throu
   return { events, positions, vectors }
 }
 
-/** False: another step has come between, and this one changes nothing. Events whose data was removed since are left out. */
-export function performStep(_parts: unknown, transaction: Transaction, step: SearchStep): Promise<boolean> {
-  return changeState(transaction, (state) => (isCurrent(state, step) ? advanced(state, step) : null)).then(
-    async (isDone) => {
-      if (isDone) await writeVectors(transaction.sql, step)
-      return isDone
-    },
-  )
+/**
+ * False: another step has come between, and this one changes nothing. Events whose data was removed since are left out. The terms go together with the
+ * commit: a node that is starved of processor would hold all others back between two turns.
+ */
+export async function performStep(_parts: unknown, transaction: Transaction, step: SearchStep): Promise<boolean> {
+  const isDone = await changeState(transaction, (state) => (isCurrent(state, step) ? advanced(state, step) : null))
+  if (isDone) writeVectors(transaction.sql, step)
+  return isDone
 }
 
-async function writeVectors(sql: Sql, { task, after, through, positions, vectors }: SearchStep): Promise<void> {
+function writeVectors(sql: WriterSql, { task, after, through, positions, vectors }: SearchStep): void {
   if (task === 'rebuild')
-    await sql.run('delete from search_terms where event_id > :after and event_id <= :through', { after, through })
-  await sql.run(
+    sql.send('delete from search_terms where event_id > :after and event_id <= :through', { after, through })
+  sql.send(
     `insert into search_terms (event_id, terms)
     select s.position, s.terms::tsvector from unnest(:positions::bigint[], :vectors::text[]) as s (position, terms)
     where exists (select from events e where e.id = s.position and e.payload_removed_at is null)`,
