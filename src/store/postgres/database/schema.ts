@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
 import { programFile } from '../../../platform/program-files.ts'
 import { MOVE_KEY, refuseHalfMoved } from '../../rules/half-moved.ts'
+import { tablesFor } from '../../sql/schema.ts'
 import { listOtherWriters } from './application-name.ts'
 import { beginWith } from './connection-options.ts'
 import { MAKE_IDENTITY } from './same-database.ts'
@@ -16,7 +17,7 @@ export interface Migration {
   readonly oldest: number
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ sql: read('schema.sql'), oldest: 1 }]
+export const MIGRATIONS: readonly Migration[] = [{ sql: `${read('schema.sql')}\n${tablesFor('postgres')}`, oldest: 1 }]
 
 function read(name: string): string {
   return readFileSync(programFile(`src/store/postgres/database/${name}`), 'utf8')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programFile } from '../../../platform/program-files.ts'
+import { tablesFor } from '../../sql/schema.ts'
 
 const FOLDER = programFile('src/store/sqlite/database/migrations')
 
@@ -17,6 +18,8 @@ export function readMigrations(): readonly Migration[] {
     .filter((name) => /^\d{3}-.+\.sql$/.test(name))
     .sort()
     .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(join(FOLDER, name), 'utf8') }))
+    // Until the first release.
+    .map(({ version, sql }) => ({ version, sql: version === 1 ? `${tablesFor('sqlite')}\n${sql}` : sql }))
   return read
 }
 
