@@ -22,6 +22,12 @@ export interface Dialect {
   before(column: string, ms: string): string
   /** The column with the number of a callback. */
   readonly callbackId: string
+  /** The UTC day of a time, such as `2026-03-04`. */
+  day(column: string): string
+  /** Ms from one time to the other. */
+  msBetween(from: string, to: string): string
+  /** SQLite reads the table on the left first. */
+  readonly joinInOrder: string
   /** What is done behind the insert of a destination with the parameter `id`; null: nothing. */
   readonly behindNewDestination: string | null
   /** What a destination that comes back or leaves is set to, until no delivery of it waits any more. */

@@ -10,6 +10,7 @@ import * as clients from './clients.ts'
 import * as clock from './clock.ts'
 import * as consumers from './consumers.ts'
 import * as destinations from './destinations.ts'
+import * as gaps from './gaps.ts'
 import * as hourSums from './hour-sums.ts'
 import * as notices from './notices.ts'
 import * as outages from './outages.ts'
@@ -46,6 +47,7 @@ export const COMMON_READS = {
   countPayments: subjects.countPayments,
   listSilentSubjects: subjects.listSilentSubjects,
   listDelays: subjects.listDelays,
+  listGaps: gaps.listGaps,
   readClock: clock.readClock,
   listPeers: notices.listPeers,
   listDestinationCertificates: notices.listDestinationCertificates,

@@ -11,8 +11,8 @@ import { orderKeyOf } from '../../storing/order-key.ts'
 import type { KnownPeer } from '../../storing/peers.ts'
 import type { FactValues } from '../../storing/reconciled-facts.ts'
 import type { TokenRow } from '../../storing/token-jobs.ts'
+import { type StoredToken, tokenOfRow } from '../../storing/token-row.ts'
 import type { Sql, WriterSql } from '../database/sql.ts'
-import { type StoredToken, tokenOfRow } from './token-rows.ts'
 
 /** What a transaction is about to store, as far as the database has to be asked for it. */
 export interface Needs {

@@ -1,7 +1,7 @@
 import type { SettledToken, TokenOutcome } from '../../../domain/service/notification-token.ts'
+import { type StoredToken, tokenOfRow } from '../../storing/token-row.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import { beginStoring, NO_NEEDS, needsOfOutcome, type StoringOptions } from './storing.ts'
-import { type StoredToken, tokenOfRow } from './token-rows.ts'
 
 export async function settleToken(
   options: StoringOptions,

@@ -9,7 +9,6 @@ import { getEvent, getProof, latestPosition, listEvents, listEventTraits, positi
 import { lastReceivedAt } from '../events/inactivity.ts'
 import { listSubjectEvents } from '../events/subject-events.ts'
 import { listNodes } from '../leases.ts'
-import { listGaps } from '../reconcile/gap-queries.ts'
 import { findSubject } from '../redaction.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
 import { searchEvents } from '../search/search-events.ts'
@@ -40,7 +39,6 @@ const OWN: OwnReads = {
   listAttempts,
   countBacklog,
   countEventDeliveries,
-  listGaps,
   findReplayable,
   takeSnapshot,
   listStoredKinds,

@@ -20,6 +20,9 @@ const SQLITE: Dialect = {
   isFalse: (column) => `${column} = 0`,
   before: (column, ms) => `${column} - ${ms}`,
   callbackId: 'id',
+  day: (column) => `strftime('%Y-%m-%d', ${column} / 1000.0, 'unixepoch')`,
+  msBetween: (from, to) => `(${to} - ${from})`,
+  joinInOrder: 'cross join',
   behindNewDestination:
     'update destinations set deliveries_after = (select coalesce(max(id), 0) from deliveries) where id = :id',
   unsettled: 'deliveries_through = null',

@@ -1,28 +1,12 @@
-import type { Realm } from '../../../domain/realm.ts'
 import type { TokenRow, TokenRows } from '../../storing/token-jobs.ts'
+import { type StoredToken, tokenOfRow } from '../../storing/token-row.ts'
 import type { Connection } from '../database/connection.ts'
-
-interface StoredToken {
-  readonly id: number
-  readonly environment: Realm
-  readonly token: string
-  readonly version: number
-  readonly callback_id: number | null
-  readonly waiting_since: number
-  readonly attempts: number
-  readonly next_attempt_at: number | null
-  readonly last_error: string | null
-  readonly is_unresolved: number
-  readonly entries_through: number
-  readonly entries_beyond: string
-  readonly last_seen_at: number
-}
 
 export function createTokenRows(db: Connection): TokenRows {
   const statements = prepareStatements(db)
   return {
-    find: (environment, token) => tokenOfRow(statements.find.get(environment, token)),
-    get: (id) => tokenOfRow(statements.get.get(id)),
+    find: (environment, token) => found(statements.find.get(environment, token)),
+    get: (id) => found(statements.get.get(id)),
     insert: (job) => Number(statements.insert.run(job).lastInsertRowid),
     update({ entries, isUnresolved, ...row }) {
       const { through, beyond } = entries
@@ -35,22 +19,8 @@ export function createTokenRows(db: Connection): TokenRows {
   }
 }
 
-function tokenOfRow(row: StoredToken | undefined): TokenRow | undefined {
-  if (row === undefined) return undefined
-  return {
-    id: row.id,
-    environment: row.environment,
-    token: row.token,
-    version: row.version,
-    callbackId: row.callback_id,
-    waitingSince: row.waiting_since,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    lastError: row.last_error,
-    isUnresolved: row.is_unresolved === 1,
-    entries: { through: row.entries_through, beyond: JSON.parse(row.entries_beyond) as number[] },
-    lastSeenAt: row.last_seen_at,
-  }
+function found(row: StoredToken | undefined): TokenRow | undefined {
+  return row && tokenOfRow(row)
 }
 
 function prepareStatements(db: Connection) {

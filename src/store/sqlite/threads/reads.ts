@@ -19,7 +19,6 @@ import { mergeNext, prepareSearchSplit } from '../search/merge-runs.ts'
 import { searchEvents } from '../search/search-events.ts'
 import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
-import { listGaps } from '../service/gap-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
 
 export type ReadMethod = Exclude<keyof SqliteReader, 'close'>
@@ -54,7 +53,6 @@ const OWN: OwnReads = {
   takeSnapshot,
   reusableBytes,
   lastReceivedAt,
-  listGaps,
   positionAt,
   findReplayable,
   listStoredKinds,
