@@ -15,7 +15,7 @@ import { upsertInto } from './table-texts.ts'
 
 export const OF_KEY = 'environment = :environment and resource = :resource and resource_id = :resourceId'
 
-export function keyOf({ environment, resource, resourceId }: ChargeKey) {
+function keyOf({ environment, resource, resourceId }: ChargeKey) {
   return { environment, resource, resourceId }
 }
 

@@ -1,12 +1,7 @@
-import { announcedAt, type RemovalRow } from '../../rules/gaps.ts'
+import type { RemovalRow } from '../../rules/gaps.ts'
 import type { Sql } from '../database/sql.ts'
 
 /** What retention has announced. The table has few rows: one is deleted when a later one reaches as far. */
 export function readRemovals(sql: Sql): Promise<RemovalRow[]> {
   return sql.all<RemovalRow>('select * from removals')
-}
-
-/** When the latest removal was announced: a report now covers all removals up to this time. */
-export async function latestAnnouncement(sql: Sql): Promise<number> {
-  return announcedAt(await readRemovals(sql))
 }

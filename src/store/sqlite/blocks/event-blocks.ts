@@ -98,7 +98,7 @@ export function* rangesOf(db: Connection, filter: EventFilter, { from, to }: Pos
 }
 
 /** The first position received at `time` or later; null: none. */
-export function firstSince(db: Connection, time: number): number | null {
+function firstSince(db: Connection, time: number): number | null {
   const summed = db.prepare<{ time: number }, number>(`
     select e.id from event_blocks b cross join events e not indexed on e.id between b.block * ${BLOCK} and b.block * ${BLOCK} + ${BLOCK - 1}
     where b.latest >= :time and e.received_at >= :time order by b.block, e.id limit 1`)

@@ -2,7 +2,7 @@ import { isRowList, type Query, type Steps, type Value } from '../../sql/asked.t
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Connection } from './connection.ts'
 import { LAST_GIVEN } from './last-position.ts'
-import { rememberStatements } from './prepared.ts'
+import { oncePerConnection, rememberStatements } from './prepared.ts'
 
 const list = (parameter: string) => `(select value, key as place from json_each(${parameter}))`
 
@@ -42,7 +42,8 @@ export function ask<A extends readonly unknown[], R>(db: Connection, steps: Step
 
 function perform(db: Connection, { want, text, values }: Query): unknown {
   const statement = prepare<object, unknown>(db, text)
-  const bound = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, boundOf(value)]))
+  const bound: Record<string, unknown> = {}
+  for (const name in values) bound[name] = boundOf(values[name])
   return want === 'run' ? statement.run(bound).changes : statement[want](bound)
 }
 
@@ -54,8 +55,10 @@ function boundOf(value: Value): unknown {
 
 /** The same of one state of the database. */
 export function askInOneState<A extends readonly unknown[], R>(db: Connection, steps: Steps<A, R>, ...args: A): R {
-  return db.transaction(() => ask(db, steps, ...args))()
+  return transactionOf(db)(() => ask(db, steps, ...args)) as R
 }
+
+const transactionOf = oncePerConnection((db) => db.transaction((perform: () => unknown) => perform()))
 
 /** As a text that is bound alone. */
 function wellFormed(_key: string, value: unknown): unknown {

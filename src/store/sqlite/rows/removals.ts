@@ -1,18 +1,13 @@
 import type { EventFilter } from '../../../domain/event-record.ts'
 import type { RetentionGap } from '../../../domain/retention.ts'
 import type { Announced, RemovalRow } from '../../rules/gaps.ts'
-import { ALL, announcedAt, gapIn } from '../../rules/gaps.ts'
+import { ALL, gapIn } from '../../rules/gaps.ts'
 import type { Connection } from '../database/connection.ts'
 import { oncePerConnection } from '../database/prepared.ts'
 
 /** What retention has removed of the events that match a filter. The table has few rows: one is deleted when a later one reaches as far. */
 export function findRetentionGap(db: Connection, filter: EventFilter): RetentionGap {
   return gapIn(removalsOf(db).all(), filter)
-}
-
-/** When the latest removal was announced: a report now covers all removals up to this time. */
-export function latestAnnouncement(db: Connection): number {
-  return announcedAt(removalsOf(db).all())
 }
 
 const removalsOf = oncePerConnection((db) => db.prepare<[], RemovalRow>('select * from removals'))

@@ -76,7 +76,6 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     backlogs,
     destinations,
     handOver,
-    quarantine,
     callbacks,
     orderKeys,
     unused,
