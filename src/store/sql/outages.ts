@@ -26,7 +26,7 @@ export function* beginRun({ time }: Dialect, node: string, now: number): Asked<n
     `insert into gateway_runs (id, node, started_at, seen_at) values (${NEXT('gateway_runs')}, :node, ${time(':now')}, ${time(':now')}) returning id`,
     { node, now },
   )
-  yield* run('delete from gateway_runs where id <= :last', { last: id - RUNS_KEPT })
+  if (id > RUNS_KEPT) yield* run('delete from gateway_runs where id <= :last', { last: id - RUNS_KEPT })
   return id
 }
 

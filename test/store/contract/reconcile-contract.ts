@@ -146,6 +146,17 @@ export function describeReconciliation(name: string, createStoreUnderTest: () =>
       expect(await known(store, 'new')).not.toBeNull()
     })
 
+    it('keep their texts as they came, but half of a surrogate pair, which is no character', async () => {
+      const store = await openStore()
+      const texts = ['a\0b', 'a\u0001b', 'a\ud800b', '"\\', '1']
+      await store.expectSubjects(
+        texts.map((subject) => ({ ...PAYMENTS, subject, type: 'payment' as const })),
+        NOON,
+      )
+      for (const subject of texts.map((text) => text.toWellFormed()))
+        expect(await known(store, subject)).toMatchObject({ subject, expectedAt: NOON })
+    })
+
     it('go with the data of a redaction, also one that was only expected', async () => {
       const store = await openStore()
       await store.expectSubjects([{ ...PAYMENTS, subject: 'a', type: 'payment' }], NOON)
