@@ -1,7 +1,7 @@
 import type { FindingCode } from '../../src/config/finding-codes.ts'
 import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
 
-/** What each finding of `portaria check` means that is no reason of the overview. Its Portuguese is in the catalogue. */
+/** What each finding of `portaria check` means that is no reason of the overview. Its Portuguese is in `pt.po`. */
 export const FINDING_MEANINGS: Readonly<Record<Exclude<FindingCode, ReasonCode>, string>> = {
   'configuration.invalid': 'The configuration has a mistake: the gateway does not start with it.',
   'configuration.not_loaded': 'The running gateway does not use the configuration file as it is now.',

@@ -1,13 +1,13 @@
-import { httpStatusOf } from '../../src/platform/errors.ts'
 import { TOKEN_ERROR_STATUS } from '../../src/api/auth/token-request.ts'
 import { ACCEPTABLE_CODES, FINDING_CODES } from '../../src/config/finding-codes.ts'
 import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
 import { REFUSAL_CODES, REFUSAL_REASONS } from '../../src/domain/refusal.ts'
-import { CHECK_STEPS } from '../../src/messages/en/check-steps.ts'
 import { LOG_EVENTS, type LogEventName, type LogEventWords } from '../../src/messages/en/log-events.ts'
 import type { Language } from '../../src/messages/languages.ts'
-import { REFUSALS as REFUSALS_PT } from '../../src/messages/pt/refusals.ts'
 import { knownText, tableText } from '../../src/messages/say.ts'
+import { speaker } from '../../src/messages/speaker.ts'
+import { stepOf } from '../../src/pages/check/next-steps.ts'
+import { httpStatusOf } from '../../src/platform/errors.ts'
 import { FINDING_MEANINGS } from './findings.ts'
 import { PROBLEM_WORDS, TOKEN_ERROR_WORDS } from './problems.ts'
 import { REASON_WORDS } from './reasons.ts'
@@ -57,7 +57,7 @@ function findings(words: Words): CodeEntry[] {
           : ['cannot be accepted', 'não pode ser aceito'],
       ),
     ]
-    const action = words([CHECK_STEPS[code] ?? '', tableText(CHECK_STEPS[code] ?? '', 'pt', code)])
+    const action = words([stepOf(code, speaker('en')) ?? '', stepOf(code, speaker('pt')) ?? ''])
     return { code, role: role.join('; '), meaning: words([english, portuguese]), action }
   })
 }
@@ -68,11 +68,10 @@ const SEVERITIES: Readonly<Record<'problem' | 'warning', InBoth>> = {
 }
 
 function refusals(language: Language, words: Words): CodeEntry[] {
-  const reasons: Readonly<Record<string, string>> = language === 'en' ? REFUSAL_REASONS : REFUSALS_PT.reasons
   return REFUSAL_CODES.map((code) => ({
     code,
     role: words(['Refusal of a caller', 'Recusa de um chamador']),
-    meaning: sentence(reasons[code] ?? ''),
+    meaning: sentence(tableText(REFUSAL_REASONS[code], language)),
     action: words(REFUSAL_ACTIONS[code]),
   }))
 }

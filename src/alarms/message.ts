@@ -1,11 +1,16 @@
-import { type Alarm, isNotice, keyOfAlarm, type NoticeCode } from '../domain/alarms/alarm.ts'
+import { type Alarm, keyOfAlarm } from '../domain/alarms/alarm.ts'
 import type { AlarmFacts, LastAnswer, Waiting } from '../domain/alarms/alarm-facts.ts'
 import type { DueMessage } from '../domain/alarms/due.ts'
-import { filledIn, type ReasonCode, type ReasonText } from '../domain/overview/reasons.ts'
+import { filledIn, type ReasonText } from '../domain/overview/reasons.ts'
+import { waitingText } from '../messages/alarm-facts.ts'
 import { forwardingWords } from '../messages/forwarding-words.ts'
-import { CATALOGUES, type Language } from '../messages/languages.ts'
+import type { Language } from '../messages/languages.ts'
+import { detailsIn, reasonIn } from '../messages/reasons.ts'
+import { plural, type Said, say } from '../messages/say.ts'
+import { type Speaker, speaker } from '../messages/speaker.ts'
 import { sentenceOf } from '../messages/where.ts'
 import { printable } from '../platform/control-characters.ts'
+import { COMMAND } from '../platform/installation.ts'
 import { TIMES_IN_TEXT } from '../platform/time.ts'
 
 /** What a channel sends. Nothing in it is personal data, and no secret of the gateway. */
@@ -64,7 +69,7 @@ export const WRITTEN = 5
 
 export function messageOf({ began, ended, goingOn, sumsUp }: DueMessage, options: MessageOptions): AlarmMessage {
   const { language, gateway, now } = options
-  const words = CATALOGUES[language].alarms
+  const t = speaker(language)
   const lines = {
     began: linesOf(began, options),
     ended: linesOf(ended, options),
@@ -72,28 +77,36 @@ export function messageOf({ began, ended, goingOn, sumsUp }: DueMessage, options
   }
   const countOf = (severity: AlarmLine['severity']) => lines.began.filter((one) => one.severity === severity).length
   const counts = [
-    { count: countOf('problem'), words: words.problems },
-    { count: countOf('warning'), words: words.warnings },
-    { count: lines.ended.length, words: words.over },
-    { count: lines.goingOn.length, words: words.goingOn },
+    plural(countOf('problem'), say`1 problem`, say`{count} problems`),
+    plural(countOf('warning'), say`1 warning`, say`{count} warnings`),
+    plural(lines.ended.length, say`1 over`, say`{count} over`),
+    plural(lines.goingOn.length, say`1 still open`, say`{count} still open`),
   ]
-  const summary = counts.flatMap((one) => (one.count > 0 ? [one.words(one.count)] : [])).join(', ')
+  const summary = counts
+    .filter(({ one }) => one !== undefined && one.count > 0)
+    .map(t.of)
+    .join(', ')
   const title = `Portaria ${gateway}: ${summary}`
   const paragraphs = [
     title,
-    ...(sumsUp === null ? [] : [words.quietEnd]),
+    ...(sumsUp === null ? [] : [t`The quiet hours are over. This is what is open.`]),
     ...paragraphsOf(lines.began, null, options),
-    ...paragraphsOf(lines.goingOn, words.labels.goingOn, options),
-    ...paragraphsOf(lines.ended, words.labels.over, options),
-    ...(lines.began.length + lines.goingOn.length === 0 ? [] : [words.howToMute(options.mutePage ?? null)]),
+    ...paragraphsOf(lines.goingOn, t`STILL OPEN`, options),
+    ...paragraphsOf(lines.ended, t`OVER`, options),
+    ...(lines.began.length + lines.goingOn.length === 0 ? [] : [muteText(options.mutePage ?? null, t)]),
   ]
   return { gateway, at: now, isTest: false, title, text: paragraphs.join('\n\n'), ...lines }
 }
 
+function muteText(page: string | null, t: Speaker): string {
+  const where = page ?? t`the page /ui/alarms`
+  return t`To mute an alarm until a time: ${{ where }}, or the command ${{ command: COMMAND }} alarms mute with the code in brackets`
+}
+
 export function testMessage({ language, gateway, now }: MessageOptions): AlarmMessage {
-  const words = CATALOGUES[language].alarms
-  const title = `Portaria ${gateway}: ${words.test}`
-  const text = `${title}\n\n${words.testText}`
+  const t = speaker(language)
+  const title = `Portaria ${gateway}: ${t.in('alarm')`Test`}`
+  const text = `${title}\n\n${t`This is a test of the alarms. Nothing has happened.`}`
   return { gateway, at: now, isTest: true, title, text, began: [], ended: [], goingOn: [] }
 }
 
@@ -108,61 +121,64 @@ function linesOf(alarms: readonly Alarm[], options: MessageOptions): AlarmLine[]
 
 function lineOf(alarm: Alarm, { language, additions }: MessageOptions): AlarmLine {
   const { code, severity, value, detail, until, beganAt, endedAt } = alarm
-  const { text, nextStep } = textsOf(alarm, language)
+  const t = speaker(language)
+  const { text, nextStep } = reasonIn(code, t) as ReasonText
   const subject = alarm.subject === '' ? null : printable(alarm.subject)
-  const shown = detail === null ? null : forwardingWords(printable(detail), CATALOGUES[language])
-  const filled = filledIn(text, { subject, value, detail: shown, until }, CATALOGUES[language].overview.details)
+  const shown = detail === null ? null : forwardingWords(printable(detail), t)
+  const filled = filledIn(text, { subject, value, detail: shown, until }, detailsIn(t))
   const { waiting = null, oldest = null, lastAnswer = null, page = null } = additions?.get(keyOfAlarm(alarm)) ?? {}
-  const answer = lastAnswer && { text: answerText(lastAnswer, language), at: lastAnswer.at }
+  const answer = lastAnswer && { text: answerText(lastAnswer, t), at: lastAnswer.at }
   const common = { code, subject, severity, text: filled, nextStep, beganAt, endedAt, waiting, page }
-  return { ...common, oldest: oldest && oldestText(oldest, language), lastAnswer: answer }
+  return { ...common, oldest: oldest && oldestText(oldest, t), lastAnswer: answer }
 }
 
-function oldestText(oldest: NonNullable<AlarmFacts['oldest']>, language: Language): AlarmLine['oldest'] {
+function oldestText(oldest: NonNullable<AlarmFacts['oldest']>, t: Speaker): AlarmLine['oldest'] {
   const names = oldest.names.map(printable)
-  const { text, then } = sentenceOf({ ...oldest, names, nextAt: null }, CATALOGUES[language])
+  const { text, then } = sentenceOf({ ...oldest, names, nextAt: null }, t)
   return { text, then }
 }
 
 /** Never the body: a receiver may repeat there what it was sent. */
-function answerText({ status, error }: LastAnswer, language: Language): string {
+function answerText({ status, error }: LastAnswer, t: Speaker): string {
   if (status !== null || error === null) return `HTTP ${status}`
-  return forwardingWords(printable(error), CATALOGUES[language]).slice(0, LONGEST_ANSWER)
+  return forwardingWords(printable(error), t).slice(0, LONGEST_ANSWER)
 }
 
 const LONGEST_ANSWER = 300
 
-function textsOf(alarm: Alarm, language: Language): ReasonText {
-  const { alarms, overview } = CATALOGUES[language]
-  return isNotice(alarm) ? alarms.notices[alarm.code as NoticeCode] : overview.reasons[alarm.code as ReasonCode]
-}
-
 function paragraphsOf(lines: readonly AlarmLine[], label: string | null, options: MessageOptions): string[] {
-  const words = CATALOGUES[options.language].alarms
+  const t = speaker(options.language)
   const byCode = Map.groupBy(lines, ({ code }) => code)
   return [...byCode.values()].flatMap((same) => {
     const paragraphs = same.slice(0, WRITTEN).map((line) => paragraphOf(line, label, options))
-    return same.length > WRITTEN ? [...paragraphs, words.more(same.length - WRITTEN)] : paragraphs
+    return same.length > WRITTEN
+      ? [...paragraphs, t`and ${{ count: same.length - WRITTEN }} more with the same reason`]
+      : paragraphs
   })
 }
 
 function paragraphOf(line: AlarmLine, label: string | null, options: MessageOptions): string {
-  const words = CATALOGUES[options.language].alarms
+  const t = speaker(options.language)
   const { severity, text, nextStep, beganAt, endedAt, waiting, oldest, lastAnswer, page, code } = line
   const timeOf = (time: number) => timeText(time, options)
   const withTimes = (words: string) =>
     words.replaceAll(new RegExp(TIMES_IN_TEXT, 'g'), (time) => timeOf(Date.parse(time)))
+  const from = timeOf(beganAt)
   return [
-    `${label ?? words.labels[severity]}: ${withTimes(text)}`,
-    endedAt === null ? words.since(timeOf(beganAt)) : words.lasted(timeOf(beganAt), timeOf(endedAt)),
-    ...(waiting === null ? [] : [words.waiting(waiting, reais(waiting.cents, options.language))]),
-    ...(oldest === null ? [] : [words.oldest(oldest.text, oldest.then)]),
-    ...(lastAnswer === null ? [] : [words.lastAnswer(lastAnswer.text, timeOf(lastAnswer.at))]),
-    ...(endedAt === null ? [words.nextStep(nextStep)] : []),
-    ...(page === null ? [] : [words.page(page)]),
+    `${label ?? t.of(LABELS[severity])}: ${withTimes(text)}`,
+    endedAt === null ? t`Since ${{ time: from }}` : t`From ${{ from }} to ${{ to: timeOf(endedAt) }}`,
+    ...(waiting === null ? [] : [waitingText(waiting, reais(waiting.cents, options.language), t)]),
+    ...(oldest === null ? [] : [t`The oldest: ${{ text: oldest.text }}. ${{ next: oldest.then }}`]),
+    ...(lastAnswer === null
+      ? []
+      : [t`Last answer of the receiver: ${{ answer: lastAnswer.text }} (${{ time: timeOf(lastAnswer.at) }})`]),
+    ...(endedAt === null ? [t`Next step: ${{ text: nextStep }}`] : []),
+    ...(page === null ? [] : [t`Page: ${{ address: page }}`]),
     `[${code}]`,
   ].join('\n')
 }
+
+const LABELS: Readonly<Record<AlarmLine['severity'], Said>> = { problem: say`PROBLEM`, warning: say`WARNING` }
 
 function reais(cents: number, language: Language): string {
   const tag = language === 'pt' ? 'pt-BR' : language

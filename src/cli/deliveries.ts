@@ -3,9 +3,8 @@ import { DELIVERY_CHANGES, DELIVERY_READS } from '../api/deliveries/contract.ts'
 import { DELIVERY_CHOICES, type DeliveryChoice, type DeliveryWait, wordOf } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import { withCaller, withChanger } from './caller.ts'
-import { attemptLine, type DeliveryView, fieldsOf, nextAttemptText, WAITS } from './deliveries/waits.ts'
-import { translated } from './language/language.ts'
-import { type SupportWords, supportWords } from './language/support-words.ts'
+import type { DeliveryView } from './deliveries/waits.ts'
+import { speakerInUse, translated } from './language/language.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
@@ -55,19 +54,19 @@ function listCommand(): Command {
 async function list(options: DeliveryOptions): Promise<void> {
   const { state, destination, subject, limit } = options
   const query = { state, destination, subject, ...periodOf(options), order: 'desc' }
-  const words = await supportWords()
-  const listing = { ...LISTING, rowOf: (view: DeliveryView) => rowOf(view, words) }
+  const [{ nextAttemptText }, t] = await Promise.all([import('./deliveries/waits.ts'), speakerInUse()])
+  const listing = { ...LISTING, rowOf: (view: DeliveryView) => rowOf(view, nextAttemptText(view, t)) }
   await withCaller(options, (caller) =>
     printList(listed(caller, DELIVERY_READS.listDeliveries, { limit, query }), listing, options),
   )
 }
 
-function rowOf(view: DeliveryView, words: SupportWords) {
+function rowOf(view: DeliveryView, nextAttempt: string | null) {
   const { createdAt, id, event, destinationName, state, attempts, lastError, reason, lastStatus } = view
   const failure = lastError ?? reason
   return [
     ...[createdAt, id, event, destinationName, wordOf({ state, lastError }), attempts],
-    ...[nextAttemptText(view, words), failure === null ? lastStatus : translated(failure)],
+    ...[nextAttempt, failure === null ? lastStatus : translated(failure)],
   ]
 }
 
@@ -84,16 +83,13 @@ async function show(text: string, options: ChangeOption): Promise<void> {
   const { latestAttempts: all, ...delivery } = await withCaller(options, ({ ask }) =>
     ask(DELIVERY_READS.showDelivery, { segments: { id } }),
   )
+  const [{ attemptLine, fieldsOf }, t] = await Promise.all([import('./deliveries/waits.ts'), speakerInUse()])
   const latestAttempts = all.slice(-ATTEMPTS)
   const isCut = (latestAttempts[0]?.attempt ?? 1) > 1
   const latest = isCut
     ? `  ${translated(`the latest ${latestAttempts.length} of ${delivery.attempts} attempts`)}\n`
     : ''
-  const shown = [
-    sectionOf('delivery', fieldsOf(delivery, await supportWords())),
-    latest,
-    ...latestAttempts.map(attemptLine),
-  ].join('')
+  const shown = [sectionOf('delivery', fieldsOf(delivery, t)), latest, ...latestAttempts.map(attemptLine)].join('')
   await (options.json === true ? printLine({ ...delivery, latestAttempts }) : print(shown))
 }
 
@@ -113,6 +109,12 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
         await printResult(options, done, text)
       }),
     )
+}
+
+const WAITS: Readonly<Record<DeliveryWait, string>> = {
+  subject: 'waits for another delivery of its subject',
+  resume: 'waits: the destination is paused',
+  circuit: 'waits: the destination accepts nothing at the moment',
 }
 
 function retriedText(id: string, waitsFor: DeliveryWait | null): string {

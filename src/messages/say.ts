@@ -32,9 +32,9 @@ export function knownText(text: string, language: SpokenLanguage, context?: stri
   return typeof own === 'string' ? own : null
 }
 
-/** In Portuguese, 0 is singular (CLDR). */
+/** In Portuguese 0 is singular, too (CLDR). */
 function isSingular(count: number, language: SpokenLanguage): boolean {
-  return language === 'pt' ? count < 2 : count === 1
+  return language === 'pt' ? Math.abs(count) < 2 : count === 1
 }
 
 const NONE: Translations = new Map()

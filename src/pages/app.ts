@@ -1,7 +1,7 @@
+import type { Speaker } from '../messages/speaker.ts'
 /** The pages below /ui, for people. Each asks the API's operations with the rights of the person who is signed in. */
 
 import { type Request, type RequestHandler, Router } from 'express'
-import type { Catalogue } from '../messages/catalogue.ts'
 import { LANGUAGES } from '../messages/languages.ts'
 import { createTurns } from '../platform/turns.ts'
 import { loadAssets } from './frame/assets.ts'
@@ -124,7 +124,7 @@ function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, ma
     async function submitted(): Promise<PageView | null> {
       const result = await action.submit(asked)
       if (result.kind === 'page') return result.view
-      if (session !== null) session.flash = messageIn(result, asked.words, action.path)
+      if (session !== null) session.flash = messageIn(result, asked.t, action.path)
       redirect(response, returnPath(result.location))
       return null
     }
@@ -133,8 +133,8 @@ function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, ma
   }
 }
 
-function messageIn(result: Exclude<FormResult, { kind: 'page' }>, words: Catalogue, form: string): Flash {
-  if (result.kind === 'refused') return { ...problemOf(result.answer, words, form), isError: true }
+function messageIn(result: Exclude<FormResult, { kind: 'page' }>, t: Speaker, form: string): Flash {
+  if (result.kind === 'refused') return { ...problemOf(result.answer, t, form), isError: true }
   return { text: result.message, quote: null, isError: result.isError ?? false }
 }
 

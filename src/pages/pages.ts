@@ -1,3 +1,4 @@
+import { say } from '../messages/say.ts'
 import { ALARM_ACTIONS } from './alarms/actions.ts'
 import { ALARMS } from './alarms/alarms.ts'
 import { AUDIT } from './audit/list.ts'
@@ -40,17 +41,17 @@ import { TRAFFIC } from './traffic/traffic.ts'
 
 /** Every page. Those with a label are tabs, in the order of their group. */
 export const PAGES: readonly PageEntry[] = [
-  { page: FIND, label: ({ find }) => find.title, icon: 'find', group: 'events' },
+  { page: FIND, label: say`Find`, icon: 'find', group: 'events' },
   { page: EVENT, tab: FIND },
   { page: PERSON, tab: FIND },
   { page: EVENT_DELIVERIES, tab: FIND },
-  { page: OVERVIEW, label: ({ overview }) => overview.title, icon: 'overview', group: 'state' },
-  { page: TRAFFIC, label: ({ traffic }) => traffic.title, icon: 'traffic', group: 'state' },
-  { page: ALARMS, label: ({ alarmPage }) => alarmPage.title, icon: 'alarms', group: 'state' },
-  { page: CHECK, label: ({ check }) => check.title, icon: 'check', group: 'state' },
+  { page: OVERVIEW, label: say`Overview`, icon: 'overview', group: 'state' },
+  { page: TRAFFIC, label: say`Traffic`, icon: 'traffic', group: 'state' },
+  { page: ALARMS, label: say`Alarms`, icon: 'alarms', group: 'state' },
+  { page: CHECK, label: say`Check`, icon: 'check', group: 'state' },
   {
     page: DESTINATION_LIST,
-    label: ({ destinations }) => destinations.title,
+    label: say`Destinations`,
     icon: 'destinations',
     group: 'delivery',
   },
@@ -60,33 +61,33 @@ export const PAGES: readonly PageEntry[] = [
   { page: DESTINATION_DETAIL, tab: DESTINATION_LIST },
   {
     page: REGISTRATIONS,
-    label: ({ destinations }) => destinations.registrations.title,
+    label: say`Registrations`,
     icon: 'registrations',
     group: 'delivery',
   },
   { page: NEW_REGISTRATION, tab: REGISTRATIONS },
-  { page: CONSUMER_LIST, label: ({ consumers }) => consumers.title, icon: 'consumers', group: 'delivery' },
+  { page: CONSUMER_LIST, label: say`Consumers`, icon: 'consumers', group: 'delivery' },
   { page: CONSUMER_DETAIL, tab: CONSUMER_LIST },
-  { page: REPLAY_LIST, label: ({ replays }) => replays.title, icon: 'replays', group: 'delivery' },
+  { page: REPLAY_LIST, label: say`Replays`, icon: 'replays', group: 'delivery' },
   { page: NEW_REPLAY, tab: REPLAY_LIST },
   { page: REPLAY_DETAIL, tab: REPLAY_LIST },
-  { page: GAPS, label: ({ gaps }) => gaps.title, icon: 'gaps', group: 'exceptions' },
-  { page: QUARANTINE_LIST, label: ({ quarantine }) => quarantine.title, icon: 'quarantine', group: 'exceptions' },
+  { page: GAPS, label: say`Gaps`, icon: 'gaps', group: 'exceptions' },
+  { page: QUARANTINE_LIST, label: say`Quarantine`, icon: 'quarantine', group: 'exceptions' },
   { page: QUARANTINED, tab: QUARANTINE_LIST },
-  { page: REFUSAL_LIST, label: ({ refusals }) => refusals.title, icon: 'refusals', group: 'exceptions' },
+  { page: REFUSAL_LIST, label: say`Refusals`, icon: 'refusals', group: 'exceptions' },
   { page: REFUSAL_DETAIL, tab: REFUSAL_LIST },
   {
     page: CERTIFICATE_LIST,
-    label: ({ certificates }) => certificates.title,
+    label: say`Certificates`,
     icon: 'certificates',
     group: 'administration',
   },
   { page: TRUST_FORM, tab: CERTIFICATE_LIST },
-  { page: CLIENT_LIST, label: ({ clients }) => clients.title, icon: 'people', group: 'administration' },
+  { page: CLIENT_LIST, label: say`People and apps`, icon: 'people', group: 'administration' },
   { page: NEW_CLIENT, tab: CLIENT_LIST },
   { page: CLIENT_DETAIL, tab: CLIENT_LIST },
   { page: CODES, tab: CHECK },
-  { page: AUDIT, label: ({ audit }) => audit.title, icon: 'actions', group: 'administration' },
+  { page: AUDIT, label: say`Log of actions`, icon: 'actions', group: 'administration' },
 ]
 
 /** Every file that is made for a person. */

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EN } from '../../src/messages/en/en.ts'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { ORDINARY } from '../support/pages/callbacks.ts'
@@ -10,8 +9,6 @@ import { createMovableClock, hasFaketime, type MovableClock } from '../support/p
 import { openAs, signIn } from '../support/pages/people.ts'
 import { type Credentials, OVER_TLS, type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 import { until } from '../support/until.ts'
-
-const { reasons } = EN.frame
 
 describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS', () => {
   let browser: Browser
@@ -54,10 +51,13 @@ describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS'
     await visit(browser, { baseURL: prepared.baseURL, expected: [/403/] }, async (page) => {
       await page.goto(path)
       expect(new URL(page.url()).pathname).toBe('/ui/sign-in')
-      await page.getByLabel(EN.frame.clientId).fill(people.production.id)
-      await page.getByLabel(EN.frame.secret).fill('wrong')
+      await page.getByLabel('Client id').fill(people.production.id)
+      await page.getByLabel('Secret').fill('wrong')
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').getByText(EN.frame.wrongSecret).waitFor()
+      await page
+        .getByRole('alert')
+        .getByText('There is no client with this id and secret. Check both, and try again.')
+        .waitFor()
       expect(await page.content()).not.toContain('wrong"')
       await signIn(page, people.production)
       expect(new URL(page.url()).pathname).toBe(path)
@@ -111,7 +111,9 @@ describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS'
         await setClock('+2m', (aheadMs) => aheadMs > 60_000)
         await page.goto(path)
         expect(new URL(page.url()).pathname).toBe('/ui/sign-in')
-        expect(await page.getByRole('status').innerText()).toBe(reasons.ended)
+        expect(await page.getByRole('status').innerText()).toBe(
+          'Your session has ended. Sign in again to continue where you were.',
+        )
         await signIn(page, people.production)
         expect(new URL(page.url()).pathname).toBe(path)
       })
@@ -124,8 +126,8 @@ describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS'
     await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
       await openAs(page, people.production)
       const stolen = await page.context().cookies()
-      await page.getByRole('button', { name: EN.common.signOut }).click()
-      await page.getByRole('status').getByText(reasons.out).waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('status').getByText('You are signed out.').waitFor()
       await page.context().addCookies(stolen)
       await page.goto('/ui/')
       expect(new URL(page.url()).pathname).toBe('/ui/sign-in')
@@ -138,7 +140,9 @@ describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS'
       await openAs(page, brief)
       await prepared.ask('POST', `/v1/clients/${brief.id}/revoke`)
       await page.reload()
-      expect(await page.getByRole('status').innerText()).toBe(reasons.ended)
+      expect(await page.getByRole('status').innerText()).toBe(
+        'Your session has ended. Sign in again to continue where you were.',
+      )
     })
   })
 
@@ -160,19 +164,27 @@ describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS'
       await openAs(page, people.production)
       await prepared.stop()
       for (const press of [
-        () => page.getByRole('navigation').getByRole('link', { name: EN.find.title }).click(),
-        () => page.getByRole('button', { name: EN.common.signOut }).click(),
+        () => page.getByRole('navigation').getByRole('link', { name: 'Find' }).click(),
+        () => page.getByRole('button', { name: 'Sign out' }).click(),
       ]) {
         await press()
-        await page.getByRole('alert').getByText(EN.frame.unreachable).waitFor()
-        expect(await page.locator('h1').innerText()).toBe(EN.find.title)
+        await page
+          .getByRole('alert')
+          .getByText(
+            'The gateway does not answer. It may be restarting. Nothing was sent, and this page is kept: try again in a moment.',
+          )
+          .waitFor()
+        expect(await page.locator('h1').innerText()).toBe('Find')
         await page.evaluate('document.getElementById("unreachable").textContent = ""')
       }
       await prepared.start()
-      await page.getByRole('navigation').getByRole('link', { name: EN.find.title }).click()
-      await page.getByRole('status').getByText(reasons.ended).waitFor()
+      await page.getByRole('navigation').getByRole('link', { name: 'Find' }).click()
+      await page
+        .getByRole('status')
+        .getByText('Your session has ended. Sign in again to continue where you were.')
+        .waitFor()
       await signIn(page, people.production)
-      expect(await page.locator('h1').innerText()).toBe(EN.find.title)
+      expect(await page.locator('h1').innerText()).toBe('Find')
     })
   })
 })

@@ -5,7 +5,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type Gateway, startGateway } from '../../src/gateway/gateway.ts'
-import { CATALOGUES } from '../../src/messages/languages.ts'
+import { speaker } from '../../src/messages/speaker.ts'
+import { TEAM_REFUSALS } from '../../src/pages/frame/sign-in-page.ts'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { createSite, recordingLog } from '../support/gateway.ts'
 import { startOidcProvider, TEAM_CLIENT, TEAM_SECRET, type TestProvider } from '../support/oidc-provider.ts'
@@ -59,8 +60,8 @@ describe.skipIf(!hasChromium)('the sign-in at an OpenID provider, in Chromium', 
 
   const open = (options: object, use: (page: Page) => Promise<void>) =>
     visit(browser, { baseURL, expected: EXPECTED, ...options }, use)
-  const press = (page: Page, { frame } = CATALOGUES.en) =>
-    page.getByRole('link', { name: frame.oidc.signIn(host) }).click()
+  const press = (page: Page, t = speaker('en')) =>
+    page.getByRole('link', { name: t`Sign in at ${{ provider: host }}` }).click()
 
   it.each([true, false])('leads to the page that was asked for, with the name (JavaScript: %s)', async (scripts) => {
     await open({ javaScriptEnabled: scripts }, async (page) => {
@@ -84,28 +85,34 @@ describe.skipIf(!hasChromium)('the sign-in at an OpenID provider, in Chromium', 
       await page.getByRole('heading', { name: 'Log of actions' }).waitFor()
       await provider.logout()
       await page.reload()
-      await page.getByText(CATALOGUES.en.frame.reasons.ended).waitFor()
+      await page.getByText('Your session has ended. Sign in again to continue where you were.').waitFor()
       await press(page)
       await page.getByRole('heading', { name: 'Log of actions' }).waitFor()
-      await page.getByRole('button', { name: CATALOGUES.en.common.signOut }).click()
-      await page.getByText(CATALOGUES.en.frame.reasons.out).waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByText('You are signed out.').waitFor()
     })
   })
 
   it.each(['en', 'pt'] as const)(
     'tells a person without a role, and one whom it cannot lead there, in words (%s)',
     async (language) => {
-      const words = CATALOGUES[language]
+      const t = speaker(language)
       await open({ ...LOOKS[language], locale: language === 'pt' ? 'pt-BR' : 'en-GB' }, async (page) => {
         await page.goto('/ui/')
         await expectGood(page)
         provider.account = BIA
-        await press(page, words)
-        await page.getByRole('alert').getByText(words.frame.oidc.refused.role(host, 'Bia Reis')).waitFor()
+        await press(page, t)
+        await page
+          .getByRole('alert')
+          .getByText(t.of(TEAM_REFUSALS.role(host, 'Bia Reis')))
+          .waitFor()
         await expectGood(page)
         expect((await page.context().cookies(baseURL)).map(({ name }) => name)).not.toContain('portaria_session')
         await page.goto(`/ui/sign-in?reason=unreachable&next=/ui/audit`)
-        await page.getByRole('alert').getByText(words.frame.oidc.unreachable(host)).waitFor()
+        await page
+          .getByRole('alert')
+          .getByText(t.of(TEAM_REFUSALS.unreachable(host, '')))
+          .waitFor()
         await expectGood(page)
       })
     },

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EN } from '../../src/messages/en/en.ts'
 import { type BrowserSession, hasChromium, openSession, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { MARKUP, openBanking } from '../support/pages/callbacks.ts'
@@ -11,7 +10,6 @@ import { openAs, type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 import { until } from '../support/until.ts'
 
-const { find, event: words, overview } = EN
 const TIME_LIMIT_MS = 20_000
 
 describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
@@ -51,13 +49,13 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
   it('with the keyboard alone: sign in, find, open, send again', async () => {
     await visit(browser, { baseURL: prepared.baseURL }, async (page) => {
       await page.goto('/ui/')
-      await tabTo(page, 'textbox', EN.frame.clientId)
+      await tabTo(page, 'textbox', 'Client id')
       await page.keyboard.type(known.manager.id)
-      await tabTo(page, 'textbox', EN.frame.secret)
+      await tabTo(page, 'textbox', 'Secret')
       await page.keyboard.type(known.manager.secret)
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { level: 1, name: find.title }).waitFor()
-      await tabTo(page, 'searchbox', find.search)
+      await page.getByRole('heading', { level: 1, name: 'Find' }).waitFor()
+      await tabTo(page, 'searchbox', 'Search in all events')
       await page.keyboard.type('pedido-2041')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/ui/?*search=pedido-2041*')
@@ -65,13 +63,13 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       await page.keyboard.press('Enter')
       await tabTo(page, 'link', '1000001')
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { level: 2, name: words.again.title }).waitFor()
-      await tabTo(page, 'combobox', words.again.destination)
+      await page.getByRole('heading', { level: 2, name: 'Send again' }).waitFor()
+      await tabTo(page, 'combobox', 'Destination')
       await page.keyboard.type('books')
-      await tabTo(page, 'textbox', EN.common.reason)
+      await tabTo(page, 'textbox', 'Reason')
       await page.keyboard.type('the books were closed')
       await page.keyboard.press('Enter')
-      await page.getByRole('status').getByText(words.again.done(1, 0)).waitFor()
+      await page.getByRole('status').getByText('Deliveries to be sent: 1.').waitFor()
     })
   })
 
@@ -80,7 +78,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       await page.goto('/ui/destinations')
       await page.keyboard.press('/')
       await page.waitForURL('**/ui/')
-      const box = page.getByLabel(find.search)
+      const box = page.getByLabel('Search in all events')
       await page.locator('#search:focus').waitFor()
       await page.keyboard.type('pedido/2041')
       expect(await box.inputValue()).toBe('pedido/2041')
@@ -130,9 +128,9 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
       const states = async () =>
         new Set(await boxes.evaluateAll((all) => all.map((box) => (box as { checked?: boolean }).checked)))
       await boxes.first().check()
-      await page.getByRole('button', { name: find.chooseAll }).click()
+      await page.getByRole('button', { name: 'Choose all of this page' }).click()
       expect(await states()).toEqual(new Set([true]))
-      await page.getByRole('button', { name: find.chooseNone }).click()
+      await page.getByRole('button', { name: 'Choose none' }).click()
       expect(await states()).toEqual(new Set([false]))
     })
   })
@@ -140,28 +138,28 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
   it('without JavaScript: sign in, find, open, send again', async () => {
     await visit(browser, { baseURL: prepared.baseURL, javaScriptEnabled: false }, async (page) => {
       await openAs(page, known.manager)
-      await page.getByLabel(find.search).fill('Conceição 150,10')
-      await page.getByRole('button', { name: find.button, exact: true }).click()
+      await page.getByLabel('Search in all events').fill('Conceição 150,10')
+      await page.getByRole('button', { name: 'Find', exact: true }).click()
       const found = page.locator('.lines details', { hasText: 'shop7781' })
       await found.locator('summary').click()
       await found.getByRole('link', { name: /shop7781/ }).click()
-      const choices = page.getByLabel(words.again.destination)
-      const books = choices.getByRole('option', { name: `books: ${words.again.states.delivered}` })
+      const choices = page.getByLabel('Destination')
+      const books = choices.getByRole('option', { name: `books: has it already` })
       await choices.selectOption(await books.getAttribute('value'))
-      await page.getByLabel(EN.common.reason).fill('asked for by the shop')
-      await page.getByRole('button', { name: words.again.button }).click()
-      await page.getByRole('status').getByText(words.again.done(1, 0)).waitFor()
+      await page.getByLabel('Reason').fill('asked for by the shop')
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByRole('status').getByText('Deliveries to be sent: 1.').waitFor()
     })
   })
 
   it('a person of the support finds an event, and sees no personal data of it', async () => {
     await visit(browser, { baseURL: prepared.baseURL, expected: [/403/] }, async (page) => {
       await openAs(page, known.support)
-      await page.getByLabel(find.search).fill('1000001')
+      await page.getByLabel('Search in all events').fill('1000001')
       await page.keyboard.press('Enter')
       await page.locator('.lines summary', { hasText: '1000001' }).click()
       await page.getByRole('main').getByRole('link', { name: '1000001' }).click()
-      await page.getByText(words.unmask.masked).first().waitFor()
+      await page.getByText('Personal data is masked.').first().waitFor()
       expect(await page.content()).toContain('paid')
       // Of a kind of the operator's own every text is masked.
       await page.goto(`/ui/events/${known.eventOf('E00000000202603021201shop7781wxyz')}`)
@@ -174,7 +172,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
   it('the overview follows the gateway without being loaded again', async () => {
     await asManager(async (page) => {
       await page.goto('/ui/overview')
-      await page.getByText(overview.live).waitFor()
+      await page.getByText('The numbers follow the gateway.').waitFor()
       const row = page.locator('[data-part=traffic] tr', { hasText: 'open-banking' })
       const before = Number(await row.locator('td').last().innerText())
       await page.evaluate('globalThis.isSame = true')
@@ -225,18 +223,18 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
         await page.goto('/ui/?kind=payment&view=events')
         await page.locator('details:has(#from) > summary').click()
         await page.locator('#from').fill('2020-03-01T09:00')
-        await page.getByRole('button', { name: find.button, exact: true }).click()
+        await page.getByRole('button', { name: 'Find', exact: true }).click()
         await page.waitForURL(/from=2020/)
         expect(new URL(page.url()).searchParams.get('from')).toBe('2020-03-01T00:00Z')
         // The chosen filters are shown below the box, and the list of all filters is closed again.
         await page.locator('details:has(#from) > summary').click()
         expect(await page.locator('#from').inputValue()).toBe('2020-03-01T09:00')
         expect(await page.locator('#from-hint').innerText()).toContain('Asia/Tokyo, UTC+09:00')
-        const chip = page.getByRole('link', { name: `${find.remove} ${find.from}: 2020-03-01 09:00:00` })
+        const chip = page.getByRole('link', { name: `Remove the filter Received from: 2020-03-01 09:00:00` })
         expect(await chip.count()).toBe(1)
 
         const received = await page.locator('tbody time').first().getAttribute('datetime')
-        const [download] = await Promise.all([page.waitForEvent('download'), page.getByText(find.csv).click()])
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Download as CSV').click()])
         const [head = '', first = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
         expect(head).toContain('Received (Asia/Tokyo)')
         expect(first).toContain(`,${times.format(new Date(received ?? ''))},`)

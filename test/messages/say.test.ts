@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { settled } from '../../src/cli/remote/transport.ts'
 import { contextual, translationsIn } from '../../src/messages/po.ts'
 import { inContext, partsOf, plural, say, textOf } from '../../src/messages/say.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { saidInto } from '../../src/messages/translator.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
 import { asWritten } from '../../src/platform/said.ts'
@@ -31,6 +32,25 @@ it.each([
   const said = plural(count, say`one cloud`, say`${{ count }} clouds`)
   expect(textOf(said, 'en')).toBe(english)
   expect(textOf(said, 'pt')).toBe(portuguese)
+})
+
+it.each([
+  [-3, '-3 dias'],
+  [-1, '-1 dia'],
+  [0, '0 dia'],
+  [1, '1 dia'],
+  [2, '2 dias'],
+])('in Portuguese %d days are %s', (count, text) => {
+  expect(textOf(plural(count, say`1 day`, say`{count} days`), 'pt')).toBe(text)
+})
+
+it('a speaker says texts in its language, with their context, those of tables, and templates as they are', () => {
+  const [en, t] = [speaker('en'), speaker('pt')]
+  const name = 'books'
+  expect([en`${{ name }} was moved.`, t`${{ name }} was moved.`]).toEqual(['books was moved.', 'books foi movido.'])
+  expect([t`expired`, t.in('certificate')`expired`]).toEqual(['expirada', 'vencido'])
+  expect([t.at({ on: say`yes` }, 'on'), t.at({ on: say`yes` }, 'constructor')]).toEqual(['sim', null])
+  expect(t.template('{subject} could not be renewed: {detail}', 'overview')).toMatch(/^\{subject\}: .*\{detail\}$/)
 })
 
 it('a file of translations is read with contexts, plurals and texts over several lines', () => {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { FINDING_CODES } from '../../src/config/finding-codes.ts'
 import { clockProblem } from '../../src/domain/clock.ts'
-import { CHECK_STEPS } from '../../src/messages/en/check-steps.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
-import { knownText, tableText } from '../../src/messages/say.ts'
+import { knownText } from '../../src/messages/say.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { partsInto, translatedInto } from '../../src/messages/translator.ts'
 import { itemOf } from '../../src/pages/check/check.ts'
+import { stepOf } from '../../src/pages/check/next-steps.ts'
 import { reportWords } from '../../src/pages/check/values.ts'
 import { withoutFolders } from '../../src/pages/parts/file-name.ts'
 import { NOON } from '../support/builders.ts'
@@ -16,7 +16,7 @@ const shown = (text: string, most = 600) => String(reportWords(text, 'pt', most)
 
 describe.each(['en', 'pt'] as const)('in %s', (language) => {
   it.each(FINDING_CODES)('%s has a remedy for a person without a shell', (code) => {
-    const step = tableText(CHECK_STEPS[code] ?? '', language, code)
+    const step = stepOf(code, speaker(language))
     expect(step).toEqual(expect.stringMatching(/\.$/))
     expect(step).not.toMatch(/portaria |sudo |chmod |systemctl |\{|\//)
   })
@@ -85,5 +85,5 @@ it.each([
   ['callbacks: dates', 'callbacks: datas'],
   ['production-app', 'production-app'],
 ])('the item %s is %s', (what, shown) => {
-  expect(String(itemOf(what, PT, 'pt'))).toBe(shown)
+  expect(String(itemOf(what, speaker('pt')))).toBe(shown)
 })

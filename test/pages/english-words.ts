@@ -1,5 +1,6 @@
-import { EN } from '../../src/messages/en/en.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
+import { isOfContext } from '../../src/messages/po.ts'
+import { translationsOf } from '../../src/messages/say.ts'
+import { KINDS } from '../../src/pages/parts/kind-word.ts'
 
 /** Words of English sentences that are no Portuguese words, names or terms of the interface. */
 export const ENGLISH =
@@ -18,18 +19,14 @@ export function textsOf(body: string): string[] {
   return [...texts, ...labels].map((text) => text.replaceAll(/\s+/g, ' ').trim()).filter((text) => text !== '')
 }
 
-/** Texts of the English catalogue that the Portuguese one does not have. */
-const OWN = new Set(textsIn(EN).filter((text) => text !== ''))
-for (const text of textsIn(PT)) OWN.delete(text)
+/** English texts that no Portuguese one is like. */
+const TEXTS = translationsOf('pt')
+const OWN = new Set([...TEXTS].flatMap(([text, own]) => (isOfContext(text) || text === own ? [] : [text])))
+for (const own of TEXTS.values()) if (typeof own === 'string') OWN.delete(own)
 // Kinds stay as the service and the gateway write them, with a word beside.
-for (const kind of Object.keys(EN.kinds)) OWN.delete(kind)
+for (const kind of Object.keys(KINDS)) OWN.delete(kind)
 
-function textsIn(words: unknown): string[] {
-  if (typeof words === 'string') return [words]
-  return typeof words === 'object' && words !== null ? Object.values(words).flatMap(textsIn) : []
-}
-
-/** Texts of the English catalogue, and texts with English words in them. */
+/** English texts, and texts with English words in them. */
 export function englishIn(body: string): string[] {
   return textsOf(body).filter((text) => OWN.has(text) || ENGLISH.test(withoutStatus(text)))
 }

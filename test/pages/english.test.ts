@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { REFUSAL_CODES } from '../../src/domain/refusal.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
-import { reasonHtml } from '../../src/pages/overview/overview.ts'
+import { speaker } from '../../src/messages/speaker.ts'
+import { reasonHtml } from '../../src/pages/overview/reasons.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, aRefusal, NOON } from '../support/builders.ts'
 import { startPages, submitted } from './api-pages.ts'
@@ -149,7 +149,7 @@ it('the words of a receiver on the overview are marked as English', async () => 
     text: '',
     nextStep: '',
   }
-  const shown = reasonHtml({ ...reason, detail: 'login_refused: 535 it is not you' } as never, {}, PT)
+  const shown = reasonHtml({ ...reason, detail: 'login_refused: 535 it is not you' } as never, {}, speaker('pt'))
   expect(String(shown)).toContain('<q lang="en">535 it is not you</q>')
   expect(englishIn(String(shown))).toEqual([])
 })

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { CATALOGUES } from '../../src/messages/languages.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { deliveriesSection } from '../../src/pages/event/deliveries.ts'
 import type { DeliveryView, EventDetail } from '../../src/pages/event/model.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 import { startPages, textIn } from './api-pages.ts'
 
-const { en, pt } = CATALOGUES
 const CPF = '123.456.789-09'
 
 /** A callback about a payment. */
@@ -50,13 +49,12 @@ it('the head has amount, payer, time and deliveries; an event that is alone says
   const [id] = await idsOf(pages.api.store)
   const { body } = await pages.browser.get(`/ui/events/${id}`)
   const text = textIn(body)
-  const { head, history } = en.event
   expect(body).toMatch(/data-copy="Copy: subject"[^>]*>4711</)
   expect(text).toMatch(
     /^Back to the search payment 4711 paid production Amount R\$\s*150\.10 Subject 4711 Payer Maria <b> Received/,
   )
-  expect(text).toContain(`${head.delivered} ${en.find.noDestination}`)
-  expect(text).toContain(history.alone)
+  expect(text).toContain('Delivered no destination asked for it')
+  expect(text).toContain('No other event of this subject is stored.')
 })
 
 it('a long history has its latest 100 events, and leads to the search for all', async () => {
@@ -67,7 +65,7 @@ it('a long history has its latest 100 events, and leads to the search for all', 
   const { body } = await pages.browser.get(`/ui/events/${ids[101]}`)
   expect(body.match(/href="\/ui\/events\/evt_[^"/]+"/g)).toHaveLength(99)
   expect(body).not.toContain(ids[1])
-  expect(body).toContain(en.event.history.cut(100))
+  expect(body).toContain('Only the latest 100 events are listed.')
   expect(body).toContain('href="/ui/?search=4711&amp;kind=payment&amp;environment=production"')
 })
 
@@ -89,11 +87,11 @@ it('a masked person learns nothing of an event whose subject is hidden, nor a ma
   expect(body).not.toContain(ids[1])
   expect(body).not.toContain('Maria')
   expect(body).not.toContain(CPF)
-  expect(textIn(body)).toContain(`${en.event.head.payer} ***`)
+  expect(textIn(body)).toContain('Payer ***')
   expect(textIn(body)).toContain(
     `curl --globoff --path-as-is 'https://gateway.example/callbacks/payment?***' \\ -H 'x-note: ***'`,
   )
-  expect(textIn(body)).toContain(en.event.again.forbidden)
+  expect(textIn(body)).toContain('You may not send events again: the scope events.replay or support.replay is missing.')
   const hidden = await support.get(`/ui/events/${ids[1]}`)
   expect(hidden.body).not.toContain('id="history"')
   expect(hidden.body).not.toContain(ids[0])
@@ -131,7 +129,7 @@ it('the curl command has the whole callback; a long one comes from its file', as
   const cut = (await pages.browser.get(`/ui/events/${long}`)).body
   const name = /download="(clb_\w+\.body)"/.exec(cut)?.[1] as string
   expect(textIn(cut)).toContain(`--data-binary '@${name}'`)
-  expect(textIn(cut)).toContain(en.event.callback.file(name))
+  expect(textIn(cut)).toContain(`The body is not in the command: download the callback first, as ${name}.`)
 })
 
 const DELIVERY: DeliveryView = {
@@ -143,13 +141,13 @@ const DELIVERY: DeliveryView = {
 }
 
 it.each([
-  [en, 'waits: books accepts nothing at the moment, next try'],
-  [pt, 'aguarda: books não aceita nada no momento, próxima tentativa'],
-])('deliveries are folded but for those that are not delivered, which say what they wait for', (words, text) => {
+  [speaker('en'), 'waits: books accepts nothing at the moment, next try'],
+  [speaker('pt'), 'aguarda: books não aceita nada no momento, próxima tentativa'],
+])('deliveries are folded but for those that are not delivered, which say what they wait for', (t, text) => {
   const delivered: DeliveryView = { ...DELIVERY, id: 'dlv_2', state: 'delivered', waitsFor: null, nextAttemptAt: null }
   const event = { id: 'evt_1_0000000000' } as EventDetail
   const rest = { isEveryDelivery: true, consumers: null, isEveryConsumer: true }
-  const shown = String(deliveriesSection({ event, deliveries: [delivered, DELIVERY], ...rest }, words))
+  const shown = String(deliveriesSection({ event, deliveries: [delivered, DELIVERY], ...rest }, t))
   expect(shown.match(/<details class="card"[^>]*>/g)).toEqual(['<details class="card" open>', '<details class="card">'])
   expect(shown).toContain(`<p><strong>${text} <time datetime="2026-01-15T16:36:00Z"`)
 })

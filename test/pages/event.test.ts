@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Scope } from '../../src/domain/scopes.ts'
-import { EN } from '../../src/messages/en/en.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import type { EventDetail } from '../../src/pages/event/model.ts'
 import { prettyJson } from '../../src/pages/event/pretty-json.ts'
 import { timeline } from '../../src/pages/event/timeline.ts'
@@ -12,7 +12,6 @@ import { until } from '../support/until.ts'
 import { newClient, type SharedGateway, sharedGateway, TestBrowser } from './browser.ts'
 
 const shared = sharedGateway()
-const words = EN.event
 
 async function newestEvent(gateway: SharedGateway, kind = 'payment'): Promise<string> {
   const list = await callApi(gateway.api, `/v1/events?order=desc&limit=1&kind=${kind}`)
@@ -46,14 +45,20 @@ it('of an event that the service was asked for, no callback and no test call is 
   const event = { id: 'evt_1_0000000000', kind: 'payment', source: 'reconciled', authentication: 'service', evidence }
   const journey = { probe: null, deliveries: [], isEveryDelivery: true, consumers: [], isEveryConsumer: true }
   const shownOf = (changes: object) =>
-    String(timeline({ ...journey, event: { ...event, ...changes } as unknown as EventDetail }, EN))
+    String(timeline({ ...journey, event: { ...event, ...changes } as unknown as EventDetail }, speaker('en')))
   const shown = shownOf({})
-  for (const text of [words.received.reconciledText, words.received.authentications.service, words.stored.own])
+  for (const text of [
+    'No callback had come that told of this state. The gateway asked the service for it; a late callback of the same state counts as received again.',
+    'question to the service',
+    'On disk, in the same order as all events.',
+  ])
     expect(shown).toContain(text)
-  expect(shown).not.toContain(words.probe.title)
-  expect(shown).not.toContain(words.stored.text)
-  expect(shownOf({ source: 'resolved' })).toContain(words.received.resolvedText)
-  expect(shownOf({ source: 'resolved' })).toContain(words.probe.title)
+  expect(shown).not.toContain('Tested by the service')
+  expect(shown).not.toContain('On disk before the service got its answer.')
+  expect(shownOf({ source: 'resolved' })).toContain(
+    'The callback was only a token. The gateway asked the service for its entries; this is one of them.',
+  )
+  expect(shownOf({ source: 'resolved' })).toContain('Tested by the service')
 })
 
 it('an id that names nothing gets a page that leads back', async () => {
@@ -74,7 +79,7 @@ it('bodies that are no JSON are text, or bytes that are not shown', async () => 
       200,
       false,
     ])
-    if (body instanceof Uint8Array) expect(page.body).toContain(words.payload.binary(body.length))
+    if (body instanceof Uint8Array) expect(page.body).toContain(`The payload is ${body.length} bytes that are neither`)
   }
 })
 
@@ -85,7 +90,7 @@ it('a long payload is cut, and the whole callback can be downloaded', async () =
   const browser = await operatorOf(gateway)
   const { body } = await browser.get(`/ui/events/${await newestEvent(gateway)}`)
   expect(body.length).toBeLessThan(110_000)
-  expect(body).toContain(words.payload.cut)
+  expect(body).toContain('The rest is not shown here.')
   const path = /href="(\/ui\/api\/[^"]+\/original)"/.exec(body)?.[1] as string
   const original = await browser.get(path)
   expect([original.headers['content-disposition'], JSON.parse(original.body)]).toMatchObject(['attachment', { text }])
@@ -105,8 +110,8 @@ it('sends an event again to one destination, with a reason that the log of actio
   const path = `/ui/events/${event}`
   const sent = await browser.submit(path, `${path}/replay`, { destination, reason: 'lost & found' })
   expect([sent.status, sent.headers.location]).toEqual([303, path])
-  expect((await page()).body).toContain(words.again.done(1, 0))
-  expect((await page()).body).not.toContain(words.again.done(1, 0))
+  expect((await page()).body).toContain('Deliveries to be sent: 1.')
+  expect((await page()).body).not.toContain('Deliveries to be sent: 1.')
   await until(async () => receiver.received.length >= 2)
   const audit = JSON.parse((await callApi(gateway.api, '/v1/audit')).body) as { data: object[] }
   expect(audit.data).toContainEqual(
@@ -135,15 +140,14 @@ it('proposes to send again what did not arrive, says who has it already, and pro
     )
     return [...body.matchAll(/<option value="([^"]*)"( selected)?>([^<]*)/g)].map(([, ...one]) => one)
   }
-  const { states } = words.again
-  const before = await optionsWhen(`<option value="${data.at(-1).destination}" selected>erp: ${states.canceled}`)
-  expect(before).toContainEqual([expect.any(String), undefined, `ready: ${states.delivered}`])
-  expect(before).toContainEqual(['all', undefined, words.again.all])
+  const before = await optionsWhen(`<option value="${data.at(-1).destination}" selected>erp: canceled`)
+  expect(before).toContainEqual([expect.any(String), undefined, `ready: has it already`])
+  expect(before).toContainEqual(['all', undefined, 'All that were sent it, also those that have it already'])
   await browser.submit(path, `${path}/replay`, { destination: data.at(-1).destination, reason: 'erp is mended' })
-  const after = await optionsWhen(`<option value="" selected>${words.again.choose}`)
+  const after = await optionsWhen(`<option value="" selected>Choose a destination`)
   expect(after.filter(([, selected]) => selected)).toHaveLength(1)
   await browser.submit(path, `${path}/replay`, { destination: '', reason: 'test' })
-  expect((await browser.get(path)).body).toContain(words.again.notChosen)
+  expect((await browser.get(path)).body).toContain('No destination was chosen. Nothing was sent.')
   await browser.submit(path, `${path}/replay`, { destination: 'all', reason: 'test' })
   expect((await browser.get(path)).body).toMatch(/Deliveries to be sent: [2-9]/)
 })
@@ -161,7 +165,7 @@ it('offers a support person to send an event again, with support.replay alone be
     await browser.signIn(await newClient(gateway, scopes))
     return browser
   }
-  const button = `>${words.again.button}</button>`
+  const button = `>Send again</button>`
   // A command is for who has a shell.
   const command = 'portaria events show'
   expect((await (await operatorOf(gateway)).get(path)).body).toContain(command)
@@ -191,9 +195,9 @@ it('says which data was removed, and does not offer to send it', async () => {
   const redacted = await callApi(gateway.api, '/v1/storage/redact', { method: 'POST', body })
   expect(redacted.status).toBeLessThan(300)
   const page = await (await operatorOf(gateway)).get(`/ui/events/${event}`)
-  expect(page.body).toContain(words.payload.removed)
+  expect(page.body).toContain('The data was removed on')
   expect(page.body).not.toContain('Maria')
-  expect(page.body).not.toContain(`>${words.again.button}</button>`)
+  expect(page.body).not.toContain(`>Send again</button>`)
 })
 
 it('names the consumers that are past the event, to those who see them', async () => {
@@ -204,12 +208,14 @@ it('names the consumers that are past the event, to those who see them', async (
   await callApi(gateway.api, '/v1/consumers/reports/seek', seek)
   await callApi(gateway.api, '/v1/consumers/behind/seek', { method: 'POST', body: { position: 'start' } })
   const { body } = await (await operatorOf(gateway)).get(`/ui/events/${event}`)
-  expect(body).toContain(words.polled.given)
+  expect(body).toContain(
+    'These consumers are past the event: they received it, unless the filter of a request skipped it.',
+  )
   expect(body).toContain('<li>reports (operator)')
   expect(body).not.toContain('<li>behind')
   const person = new TestBrowser(gateway)
   await person.signIn(await newClient(gateway, ['events.read']))
-  expect((await person.get(`/ui/events/${event}`)).body).toContain(words.polled.own)
+  expect((await person.get(`/ui/events/${event}`)).body).toContain('You see only your own consumers.')
 })
 
 it('JSON is indented with every character of its numbers and strings, also nested deeply', () => {

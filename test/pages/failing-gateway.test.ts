@@ -4,13 +4,11 @@ import express from 'express'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Answer } from '../../src/api/calls.ts'
 import { scopeNames } from '../../src/domain/scopes.ts'
-import { EN } from '../../src/messages/en/en.ts'
 import { createPages } from '../../src/pages/app.ts'
 import type { Person } from '../../src/pages/frame/person.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
 
-const { errors, reasons } = EN.frame
 let rights: ReturnType<Person['principal']> = { kind: 'operator' }
 const PERSON: Person = {
   id: 'operator',
@@ -60,7 +58,7 @@ function problem(status: number, detail: string): Answer {
 it('a gateway without its store gets a page that says so and leads back, for pages and for forms', async () => {
   const { browser, lines } = await startOver(problem(503, 'the store is <unavailable>'))
   const page = await browser.get('/ui/')
-  expect([page.status, page.body.includes(errors.gateway[0])]).toEqual([503, true])
+  expect([page.status, page.body.includes('The gateway has a problem')]).toEqual([503, true])
   expect(page.body).toContain('the store is &lt;unavailable&gt;')
   const token = /name="token" value="([^"]+)"/.exec(page.body)?.[1] as string
   const path = '/ui/events/evt_1_0000000000/replay'
@@ -78,12 +76,14 @@ it('a person whose rights end while a page is made has no session any more', asy
   rights = null
   const { headers } = await browser.get('/ui/?search=a')
   expect(headers.location).toBe('/ui/sign-in?next=%2Fui%2F%3Fsearch%3Da&reason=ended')
-  expect((await browser.get(headers.location as string)).body).toContain(reasons.ended)
+  expect((await browser.get(headers.location as string)).body).toContain(
+    'Your session has ended. Sign in again to continue where you were.',
+  )
 })
 
 it('an answer that no API gives is a fault: logged, and not shown', async () => {
   const { browser, lines } = await startOver({ status: 200, json: { data: 'secret' }, text: '' })
   const { status, body } = await browser.get('/ui/')
-  expect([status, body.includes('secret'), body.includes(errors.gateway[0])]).toEqual([500, false, true])
+  expect([status, body.includes('secret'), body.includes('The gateway has a problem')]).toEqual([500, false, true])
   expect(lines.at(-1)).toMatchObject({ level: 'error', event: 'page.failed', path: '/ui/' })
 })

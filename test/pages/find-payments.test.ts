@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
-import { EN } from '../../src/messages/en/en.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
-import { sumsOf } from '../../src/pages/find/person.ts'
 import type { SubjectView } from '../../src/api/subjects/view.ts'
+import { sumsOf } from '../../src/pages/find/person.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -50,7 +48,7 @@ it('a payment is one line: who, how much, its status in words, and where it is; 
   expect(summary).toContain('in books')
   // One of each event, and that of the payment.
   expect(below.match(/href="\/ui\/events\/evt_/g)).toHaveLength(4)
-  expect(below).toContain(EN.support.next.refused('erp'))
+  expect(below).toContain('The gateway tries again by itself. Who runs erp must correct why it answers so.')
   expect(below).toContain('href="/ui/person?number=12345678909"')
   expect(body).not.toMatch(/<script(?! type="module" src="\/ui\/assets)|style=|onclick/)
 })
@@ -80,8 +78,12 @@ it('a person’s page has everything of a CPF with sums by status; another text 
   expect(text).toContain('CPF ou CNPJ 123.456.789-09')
   expect(text).toMatch(/pagamento · payment\s*LIQUIDADO\s*2\s*R\$\s300,20/)
   expect([text.includes('7033'), text.includes('7035')]).toEqual([true, false])
-  expect(textIn((await browser.get('/ui/person?number=maria')).body)).toContain(EN.find.person.wrong)
-  expect(textIn((await browser.get('/ui/person?number=00000000000')).body)).toContain(EN.find.person.nothing)
+  expect(textIn((await browser.get('/ui/person?number=maria')).body)).toContain(
+    'This is no CPF and no CNPJ: type all 11 or 14 digits.',
+  )
+  expect(textIn((await browser.get('/ui/person?number=00000000000')).body)).toContain(
+    'Nothing is stored about this number.',
+  )
 })
 
 it('sums are exact, and have no amount where there is none', () => {
@@ -119,7 +121,9 @@ it('times are written as the language of the page writes them, with the exact ti
   const { body } = await browser.get('/ui/', { 'accept-language': 'pt-BR' })
   expect(body).toMatch(/<time datetime="\d{4}-\d\d-\d\dT[^"]+">\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d<\/time>/)
   expect((await browser.get('/ui/')).body).toMatch(/<time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/time>/)
-  expect(textIn(body)).toContain(PT.find.lines.title.length > 0 ? 'Onde está' : '')
+  expect(textIn(body)).toContain(
+    'Pagamentos, cobranças e cadastros, a mudança mais nova primeiro'.length > 0 ? 'Onde está' : '',
+  )
 })
 
 it('a page of 25 payments with three events each takes at most 60 KB in the browser', async () => {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseSearch } from '../../src/domain/search/search-query.ts'
-import { EN } from '../../src/messages/en/en.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { amountText } from '../../src/pages/event/amount.ts'
 import { csvCell, EVENTS_CSV, MOST_ROWS, textCell } from '../../src/pages/find/csv.ts'
 import type { DownloadFile } from '../../src/pages/frame/download.ts'
@@ -16,10 +15,10 @@ import {
   previousPlace,
   typedIn,
 } from '../../src/pages/frame/search-query.ts'
+import { timeField } from '../../src/pages/parts/time-field.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { timeField } from '../../src/pages/parts/time-field.ts'
 import { until } from '../support/until.ts'
 import { textIn } from './api-pages.ts'
 import { newClient, TestBrowser } from './browser.ts'
@@ -49,12 +48,16 @@ it('an empty answer says what to do, and a search that cannot be read is correct
   const gateway = await startTestGateway()
   const browser = new TestBrowser(gateway)
   await browser.signIn()
-  expect((await browser.get('/ui/')).body).toContain(EN.find.nothingStored)
-  expect((await browser.get('/ui/?search=nothing')).body).toContain(EN.find.nothing)
+  expect((await browser.get('/ui/')).body).toContain('No events are stored yet.')
+  expect((await browser.get('/ui/?search=nothing')).body).toContain('No event matches.')
   const unreadable = await browser.get('/ui/?search=%22%3E..')
   expect([unreadable.status, unreadable.body.includes('value="&quot;&gt;.."')]).toEqual([200, true])
-  expect(unreadable.body).toContain(EN.find.unreadable)
-  expect((await browser.get('/ui/?after=nowhere')).body).toContain(EN.find.unreadableFilter)
+  expect(unreadable.body).toContain(
+    'This search cannot be read. Type a letter or a digit at least, and at most 10 words and 200 characters.',
+  )
+  expect((await browser.get('/ui/?after=nowhere')).body).toContain(
+    'A filter or the address of this page cannot be read. Choose the filters again.',
+  )
   expect((await browser.get('/ui/?from=yesterday')).body).toContain('This is not a time: received from.')
 })
 
@@ -66,24 +69,46 @@ it('an empty answer and a search that cannot be read are said once, in the langu
     return async (query: string) => textIn((await browser.get(`/ui/?${query}`, { 'accept-language': 'pt-BR' })).body)
   }
   const [unmasked, masked] = [await open('events.read'), await open('support.read')]
-  const { find } = PT
   const everything = [
-    find.search,
-    find.hint,
-    find.maskedHint,
-    find.filters,
-    find.nothing,
-    find.advice,
-    find.maskedAdvice,
-    find.unreadable,
+    'Buscar em todos os eventos',
+    'Qualquer valor de um callback: txid, endToEndId, CPF ou CNPJ, nome, e-mail, telefone, data como 02/03/2026, valor como 150,10, ID do evento. Bastam os primeiros 4 caracteres.',
+    'Qualquer valor inteiro de um callback: txid, endToEndId, CPF ou CNPJ, palavra de um nome, data como 02/03/2026, valor como 150,10, ID do evento. Começos não são encontrados, porque dados pessoais estão ocultos para você.',
+    'Filtros: entrega, destino, status, tipo, horário',
+    'Nenhum evento corresponde.',
+    'Confira o valor, tire uma palavra ou um filtro, ou escreva só o começo.',
+    'Dados pessoais estão ocultos para você: escreva palavras e números inteiros. Valores são encontrados onde você os vê. Um número com menos de 6 dígitos deve ficar sozinho: ele encontra o evento com este número.',
+    'Não é possível ler esta busca. Escreva ao menos uma letra ou um dígito, e no máximo 10 palavras e 200 caracteres.',
   ]
   const said = (text: string) => everything.filter((one) => text.split(one).length === 2)
-  const form = [find.search, find.hint, find.filters]
-  const maskedForm = [find.search, find.maskedHint, find.filters]
-  expect(said(await unmasked('search=jo'))).toEqual([...form, find.nothing, find.advice])
-  expect(said(await masked('search=maria'))).toEqual([...maskedForm, find.nothing, find.maskedAdvice])
-  expect(said(await unmasked('search=..'))).toEqual([...form, find.unreadable])
-  expect(said(await masked('search=maria+7033'))).toEqual([...maskedForm, find.maskedAdvice, find.unreadable])
+  const form = [
+    'Buscar em todos os eventos',
+    'Qualquer valor de um callback: txid, endToEndId, CPF ou CNPJ, nome, e-mail, telefone, data como 02/03/2026, valor como 150,10, ID do evento. Bastam os primeiros 4 caracteres.',
+    'Filtros: entrega, destino, status, tipo, horário',
+  ]
+  const maskedForm = [
+    'Buscar em todos os eventos',
+    'Qualquer valor inteiro de um callback: txid, endToEndId, CPF ou CNPJ, palavra de um nome, data como 02/03/2026, valor como 150,10, ID do evento. Começos não são encontrados, porque dados pessoais estão ocultos para você.',
+    'Filtros: entrega, destino, status, tipo, horário',
+  ]
+  expect(said(await unmasked('search=jo'))).toEqual([
+    ...form,
+    'Nenhum evento corresponde.',
+    'Confira o valor, tire uma palavra ou um filtro, ou escreva só o começo.',
+  ])
+  expect(said(await masked('search=maria'))).toEqual([
+    ...maskedForm,
+    'Nenhum evento corresponde.',
+    'Dados pessoais estão ocultos para você: escreva palavras e números inteiros. Valores são encontrados onde você os vê. Um número com menos de 6 dígitos deve ficar sozinho: ele encontra o evento com este número.',
+  ])
+  expect(said(await unmasked('search=..'))).toEqual([
+    ...form,
+    'Não é possível ler esta busca. Escreva ao menos uma letra ou um dígito, e no máximo 10 palavras e 200 caracteres.',
+  ])
+  expect(said(await masked('search=maria+7033'))).toEqual([
+    ...maskedForm,
+    'Dados pessoais estão ocultos para você: escreva palavras e números inteiros. Valores são encontrados onde você os vê. Um número com menos de 6 dígitos deve ficar sozinho: ele encontra o evento com este número.',
+    'Não é possível ler esta busca. Escreva ao menos uma letra ou um dígito, e no máximo 10 palavras e 200 caracteres.',
+  ])
   for (const [ask, query] of [
     [unmasked, 'search=jo&status=gone'],
     [masked, 'search=maria+7033'],
@@ -104,8 +129,8 @@ it('pages lead to older events with the same filters', async () => {
   const linksOf = (body: string) => body.match(/<li><details>/g)?.length
   expect([linksOf(first.body), linksOf(second.body)]).toEqual([25, 2])
   expect(second.body).toContain('href="/ui/?kind=payment"')
-  expect(textIn(first.body)).toContain(EN.find.lines.moreThan(25))
-  expect(textIn(second.body)).toContain(EN.find.lines.partOf(26, 27))
+  expect(textIn(first.body)).toContain('More than 25, newest change first')
+  expect(textIn(second.body)).toContain('26 to 27 of 27')
 })
 
 it('the page before is the one that led here, with what was seen before it', () => {
@@ -155,15 +180,17 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
     ['/ui/?kind=payment&deliveryState=canceled', 'Destination: books'],
     ['/ui/?deliveryState=canceled&destination=books', 'Kind: payment'],
   ])
-  expect(body).toContain(`<a class="chip" href="/ui/">${EN.find.clear}</a>`)
-  expect((await browser.get('/ui/?destination=shop')).body).toContain(EN.find.nothing)
+  expect(body).toContain(`<a class="chip" href="/ui/">Remove all filters</a>`)
+  expect((await browser.get('/ui/?destination=shop')).body).toContain('No event matches.')
   const all = await browser.get('/ui/')
-  expect(all.body).not.toContain(EN.find.clear)
+  expect(all.body).not.toContain('Remove all filters')
   for (const state of ['failing', 'exhausted', 'waiting'])
     expect(all.body).toContain(`<a class="chip" href="/ui/?deliveryState=${state}">only ${state}</a>`)
   expect((await browser.get('/ui/?deliveryState=waiting')).body).toContain('<span>kept<small>')
   // Nothing was searched for, so that nothing masked was either.
-  expect((await browser.get('/ui/?deliveryState=exhausted')).body).toContain(EN.find.filterAdvice)
+  expect((await browser.get('/ui/?deliveryState=exhausted')).body).toContain(
+    'No event has a delivery in this state, or the filters leave none: take a filter away.',
+  )
   receiver.answer(500)
   await callApi(gateway.api, '/v1/destinations/books/resume', { method: 'POST' })
   await until(async () =>
@@ -171,7 +198,9 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
       (await browser.get('/ui/?deliveryState=failing')).body,
     ),
   )
-  expect((await browser.get('/ui/?deliveryState=nonsense')).body).toContain(EN.find.unreadableFilter)
+  expect((await browser.get('/ui/?deliveryState=nonsense')).body).toContain(
+    'A filter or the address of this page cannot be read. Choose the filters again.',
+  )
 })
 
 it('an event leads back to the search with its filters, and to no other place', async () => {
@@ -181,10 +210,10 @@ it('an event leads back to the search with its filters, and to no other place', 
   await browser.signIn()
   const search = '/ui/?search=n1&kind=payment'
   const path = await until(async () => /href="(\/ui\/events\/[^"]+)"/.exec((await browser.get(search)).body)?.[1] ?? '')
-  expect((await browser.get(path)).body).toContain(`<a href="${search.replace('&', '&amp;')}">${EN.event.back}</a>`)
+  expect((await browser.get(path)).body).toContain(`<a href="${search.replace('&', '&amp;')}">Back to the search</a>`)
   const [event] = path.split('?')
   for (const back of ['', '?back=https%3A%2F%2Fother.example%2F', '?back=%2F..%2Fother'])
-    expect((await browser.get(`${event}${back}`)).body).toContain(`<a href="/ui/">${EN.event.back}</a>`)
+    expect((await browser.get(`${event}${back}`)).body).toContain(`<a href="/ui/">Back to the search</a>`)
   const all = /href="(\/ui\/events\/[^"]+)"/.exec((await browser.get('/ui/')).body)?.[1]
   expect(all).toBe(event)
 })
@@ -298,20 +327,20 @@ it('what a person chose, or all of the filter, is counted and then sent again by
   expect(ids).toHaveLength(3)
   const none = await browser.submit('/ui/', '/ui/replays/selected', { kind: 'payment' })
   expect([none.status, none.headers.location]).toEqual([303, '/ui/?kind=payment'])
-  expect(textIn((await browser.get('/ui/')).body)).toContain(EN.replays.noneSelected)
+  expect(textIn((await browser.get('/ui/')).body)).toContain('No event was chosen. Nothing was sent.')
 
   const chosen = await browser.submit('/ui/', '/ui/replays/selected/all', { kind: 'payment', destination: '' })
-  expect(textIn(chosen.body)).toContain(EN.replays.selectedEvents(3))
+  expect(textIn(chosen.body)).toContain('3 events are chosen.')
   const two = await browser.submit('/ui/', '/ui/replays/selected/count', {
     events: ids.slice(0, 2).join(' '),
     target: 'books',
   })
-  expect(textIn(two.body)).toContain(EN.replays.counted(2, 'books'))
+  expect(textIn(two.body)).toContain('2 events would be delivered to books again. Nothing has been sent yet.')
   const nowhere = await browser.submit('/ui/', '/ui/replays/selected/count', {
     events: ids.join(' '),
     target: 'nowhere',
   })
-  expect(textIn(nowhere.body)).toContain(EN.problems.fields.destination)
+  expect(textIn(nowhere.body)).toContain('There is no such destination. The list of destinations shows all.')
   expect(nowhere.body).toMatch(/<select id="target".*<option value="dst_1">books</)
   const form = { events: ids.slice(0, 2).join(' '), target: 'books', kind: 'payment' }
   expect((await browser.submit('/ui/', '/ui/replays/selected/start', form)).headers.location).toBe('/ui/?kind=payment')
@@ -326,10 +355,10 @@ it('what a person chose, or all of the filter, is counted and then sent again by
   await until(() => receiver.received.length === 2)
   const filter = { kind: 'payment', destination: 'books' }
   const mixed = () => browser.submit('/ui/', '/ui/replays/selected', { ...filter, event: ids[0] as string })
-  await until(async () => textIn((await mixed()).body).includes(EN.replays.hasAll(1)))
+  await until(async () => textIn((await mixed()).body).includes('The destination has it already.'))
   const all = await browser.submit('/ui/', '/ui/replays/selected/count', { events: ids.join(' '), target: 'dst_1' })
-  expect(all.body).toContain(`<option value="missing" selected>${EN.replays.onlyMissing(1)}</option>`)
-  expect(all.body).toContain(`<option value="all">${EN.replays.alsoDelivered(3, 2)}</option>`)
+  expect(all.body).toContain(`<option value="missing" selected>only the 1 that it does not have</option>`)
+  expect(all.body).toContain(`<option value="all">all 3, also 2 that it has already</option>`)
   const missing = { events: ids.join(' '), target: 'dst_1', mode: 'missing', reason: 'the rest' }
   await browser.submit('/ui/', '/ui/replays/selected/start', missing)
   expect(JSON.parse((await callApi(gateway.api, '/v1/replays/rpl_2')).body)).toMatchObject({
@@ -356,34 +385,34 @@ it('support sends events again, one by one, to a destination that had them, with
   const chosen = await person.submit('/ui/', '/ui/replays/selected/all', { kind: 'payment' })
   const options = [...chosen.body.matchAll(/<option value="(\w*)"[^>]*>([^<]*)</g)].map(([, id, text]) => [id, text])
   expect(options).toEqual([
-    ['', EN.replays.chooseDestination],
-    ['dst_1', EN.replays.hadEvents('books', 3, 3)],
-    ['dst_2', EN.replays.hadEvents('later', 1, 3)],
+    ['', 'Choose a destination'],
+    ['dst_1', 'books: had 3 of 3'],
+    ['dst_2', 'later: had 1 of 3'],
   ])
   const events = /name="events" value="([^"]*)"/.exec(chosen.body)?.[1] ?? ''
   const form = { events, target: 'dst_2', kind: 'payment' }
   const counted = await person.submit('/ui/', '/ui/replays/selected/count', form)
-  expect(textIn(counted.body)).toContain(EN.replays.counted(1, 'later'))
+  expect(textIn(counted.body)).toContain('1 event would be delivered to later again. Nothing has been sent yet.')
   const others = Array.from({ length: 200 }, (_, n) => `evt_${1000 + n}_0000000000`)
   const many = await person.submit('/ui/', '/ui/replays/selected/count', {
     ...form,
     events: [events, events, ...others].join(' '),
   })
-  expect(textIn(many.body)).toContain(EN.replays.selectedNewest(100))
-  expect(textIn(many.body)).toContain(EN.replays.counted(1, 'later'))
+  expect(textIn(many.body)).toContain('The filter has more events: the newest 100 are chosen.')
+  expect(textIn(many.body)).toContain('1 event would be delivered to later again. Nothing has been sent yet.')
   expect(counted.body).not.toContain('name="mode" value="missing"')
   const named = { kind: 'payment', destination: 'books' }
   const direct = await person.submit('/ui/', '/ui/replays/selected/all', named)
-  expect(textIn(direct.body)).toContain(EN.replays.counted(3, 'books'))
-  expect(direct.body).toContain(`<option value="missing" selected>${EN.replays.onlyMissing(1)}</option>`)
+  expect(textIn(direct.body)).toContain('3 events would be delivered to books again. Nothing has been sent yet.')
+  expect(direct.body).toContain(`<option value="missing" selected>only the 1 that it does not have</option>`)
   const unknown = await person.submit('/ui/', '/ui/replays/selected/count', { ...form, target: 'dst_9' })
-  expect(textIn(unknown.body)).toContain(EN.problems.fields.destination)
+  expect(textIn(unknown.body)).toContain('There is no such destination. The list of destinations shows all.')
   const start = { ...form, target: 'dst_1', reason: 'asked' }
   await person.submit('/ui/', '/ui/replays/selected/start', { ...start, mode: 'missing' })
-  expect(textIn((await person.get('/ui/')).body)).toContain(EN.replays.sentEach({ sent: 1, waiting: 0, refused: 0 }))
+  expect(textIn((await person.get('/ui/')).body)).toContain('1 event is sent again.')
   const sent = await person.submit('/ui/', '/ui/replays/selected/start', start)
   expect(sent.headers.location).toBe('/ui/?kind=payment')
-  expect(textIn((await person.get('/ui/')).body)).toContain(EN.replays.sentEach({ sent: 3, waiting: 0, refused: 0 }))
+  expect(textIn((await person.get('/ui/')).body)).toContain('3 events are sent again.')
   const { data } = JSON.parse((await callApi(gateway.api, '/v1/audit?action=replayEvent')).body)
   expect(data).toHaveLength(4)
   expect(data[0]).toMatchObject({ reason: 'asked', channel: 'page' })
@@ -444,10 +473,10 @@ it('a CSV file that is cut says so in its last line', async () => {
   const file = await EVENTS_CSV.open({
     ask,
     query: new URLSearchParams('view=events'),
-    words: EN,
+    t: speaker('en'),
   } as unknown as PageRequest)
   let text = ''
   for await (const part of (file as DownloadFile).parts) text += part
   const lines = text.trimEnd().split('\r\n')
-  expect([lines.length, lines.at(-1)]).toEqual([MOST_ROWS + 2, EN.find.csvCut(MOST_ROWS)])
+  expect([lines.length, lines.at(-1)]).toEqual([MOST_ROWS + 2, `cut: these are the newest ${MOST_ROWS} events of more`])
 })

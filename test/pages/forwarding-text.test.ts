@@ -4,8 +4,7 @@ import {
   type ForwardingCode,
   forwardingTextIn,
 } from '../../src/domain/forwarding/forwarding-texts.ts'
-import { EN } from '../../src/messages/en/en.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { forwardingHtml } from '../../src/pages/parts/forwarding-text.ts'
 import { aCallback, aDestination, aFact, aWatchedCertificate, NOON } from '../support/builders.ts'
 import { startPages, submitted, textIn } from './api-pages.ts'
@@ -25,6 +24,7 @@ const VALUES: Readonly<Record<string, string>> = {
   issuer: 'DigiCert',
   reason: 'new server: soon',
   detail: 'bad certificate (42)',
+  command: 'portaria',
   step: FORWARDING_TEXTS.old_tls,
 }
 
@@ -33,16 +33,16 @@ function textOf(code: ForwardingCode): string {
   return FORWARDING_TEXTS[code].replaceAll(/\{(\w+)\}/g, (place, name) => VALUES[name] ?? place)
 }
 
-function shownOf(code: ForwardingCode, words = PT): string {
+function shownOf(code: ForwardingCode, words = speaker('pt')): string {
   return textIn(`<main>${forwardingHtml(textOf(code), words)}</main>`)
 }
 
 it('a range of addresses that is not allowed is named in the reader’s language', () => {
   const text = `10.1.2.3 is not an allowed address (private network): ${FORWARDING_TEXTS.old_tls}`
-  const shown = String(forwardingHtml(text, PT))
+  const shown = String(forwardingHtml(text, speaker('pt')))
   expect(shown).toContain('rede privada')
   expect(shown).not.toMatch(/private network|<q lang="en">rede/)
-  expect(String(forwardingHtml(text, EN))).toContain('(private network)')
+  expect(String(forwardingHtml(text, speaker('en')))).toContain('(private network)')
 })
 
 describe.each(CODES)('%s', (code) => {
@@ -55,23 +55,23 @@ describe.each(CODES)('%s', (code) => {
 
   it('is shown in Portuguese with the same values, and in English as it is', () => {
     const namesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
-    expect(namesIn(PT.forwarding[code])).toEqual(namesIn(FORWARDING_TEXTS[code]))
-    expect(PT.forwarding[code]).not.toBe(FORWARDING_TEXTS[code])
+    expect(namesIn(speaker('pt').template(FORWARDING_TEXTS[code]))).toEqual(namesIn(FORWARDING_TEXTS[code]))
+    expect(speaker('pt').template(FORWARDING_TEXTS[code])).not.toBe(FORWARDING_TEXTS[code])
     expect(shownOf(code)).not.toMatch(/[{}]/)
-    expect(shownOf(code, EN).replaceAll(/\s/g, '')).toBe(textOf(code).replaceAll(/\s/g, ''))
+    expect(shownOf(code, speaker('en')).replaceAll(/\s/g, '')).toBe(textOf(code).replaceAll(/\s/g, ''))
   })
 })
 
 it('what to do after a handshake is in the same language, and the words of OpenSSL are marked as English', () => {
   const text =
     'TLS handshake failed: certificate has expired; renew the certificate at the destination, with its intermediates'
-  expect(String(forwardingHtml(text, PT))).toBe(
+  expect(String(forwardingHtml(text, speaker('pt')))).toBe(
     'o handshake TLS falhou: <q lang="en">certificate has expired</q>; renove o certificado no destino, com os intermediários',
   )
 })
 
 it('a text that is none of these is marked as English, and shows no markup', () => {
-  expect(String(forwardingHtml('<b>other</b>', PT))).toBe('<span lang="en">&lt;b&gt;other&lt;/b&gt;</span>')
+  expect(String(forwardingHtml('<b>other</b>', speaker('pt')))).toBe('<span lang="en">&lt;b&gt;other&lt;/b&gt;</span>')
 })
 
 /** A page in Portuguese. */
@@ -103,7 +103,7 @@ describe('a page in Portuguese says in its language', () => {
     const event = `/ui/events/${eventIds[0]}`
     for (const path of [event, `${event}/deliveries`, '/ui/destinations/dst_1?state=canceled']) {
       const text = textIn((await browser.get(path)).body)
-      expect([path, text.includes(PT.forwarding.skipped), text.includes('skipped')]).toEqual([path, true, false])
+      expect([path, text.includes('pulada por um operador'), text.includes('skipped')]).toEqual([path, true, false])
     }
   })
 
@@ -119,8 +119,8 @@ describe('a page in Portuguese says in its language', () => {
     ])
     for (const path of [`/ui/events/${eventIds[0]}`, '/ui/destinations/dst_1?state=exhausted']) {
       const text = textIn((await browser.get(path)).body)
-      expect(text).toContain(PT.forwarding.refused)
-      expect(text).toContain(PT.forwarding.schedule_used_up)
+      expect(text).toContain('conexão recusada')
+      expect(text).toContain('a agenda de tentativas terminou')
     }
   })
 

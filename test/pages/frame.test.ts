@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { EN } from '../../src/messages/en/en.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { errorPage } from '../../src/pages/frame/error-pages.ts'
 import { type Frame, layout } from '../../src/pages/frame/layout.ts'
 import type { PageView } from '../../src/pages/frame/page.ts'
@@ -11,7 +10,6 @@ import { until } from '../support/until.ts'
 import { formTokenIn, newClient, sharedGateway, TestBrowser } from './browser.ts'
 
 const shared = sharedGateway()
-const { errors, reasons } = EN.frame
 
 async function signedIn(scopes: Parameters<typeof newClient>[1] = ['events.read']): Promise<TestBrowser> {
   const browser = new TestBrowser(shared())
@@ -58,7 +56,7 @@ it('a wrong secret is refused in words, does not come back, and repeated ones mu
   const { id } = await newClient(shared(), ['events.read'])
   const refused = await browser.signIn({ id, secret: 'a-wrong-secret' })
   expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined])
-  expect(refused.body).toContain(EN.frame.wrongSecret)
+  expect(refused.body).toContain('There is no client with this id and secret. Check both, and try again.')
   expect(refused.body).toContain(`value="${id}"`)
   expect(refused.body).not.toContain('a-wrong-secret')
   for (let n = 0; n < 4; n++) await browser.signIn({ id, secret: 'wrong' })
@@ -128,7 +126,11 @@ it.each([
   const token = formTokenIn((await browser.get('/ui/')).body)
   for (const path of ['/ui/sign-out', '/ui/sign-in', '/ui/events/evt_1_0000000000/replay']) {
     const answer = await browser.send(path, { method: 'POST', form: { token }, headers })
-    expect([path, answer.status, answer.body.includes(errors.foreignForm[0])]).toEqual([path, 403, true])
+    expect([path, answer.status, answer.body.includes('This form was not sent by a page of this gateway')]).toEqual([
+      path,
+      403,
+      true,
+    ])
   }
   expect((await browser.get('/ui/')).status).toBe(200)
 })
@@ -139,7 +141,7 @@ it('a form without the token of its session changes nothing', async () => {
   const path = '/ui/sign-out'
   for (const form of [{ token: '' }, { token: foreign }, { other: 'x' }] as Record<string, string>[]) {
     const answer = await browser.send(path, { method: 'POST', form })
-    expect([answer.status, answer.body.includes(errors.staleForm[0])]).toEqual([403, true])
+    expect([answer.status, answer.body.includes('This form is out of date')]).toEqual([403, true])
   }
   const text = await browser.send(path, { method: 'POST', body: 'token=x', headers: { 'content-type': 'text/plain' } })
   expect(text.status).toBe(415)
@@ -155,7 +157,9 @@ it('a form of an ended session is not sent, and the sign-in leads back to its pa
   const path = '/ui/events/evt_1_0000000000/replay'
   const { headers: answer } = await browser.send(path, { method: 'POST', form: { token: 'x' }, headers })
   expect(answer.location).toBe('/ui/sign-in?next=%2Fui%2Fevents%2Fevt_1_0000000000&reason=lost')
-  expect((await browser.get(answer.location as string)).body).toContain(reasons.lost)
+  expect((await browser.get(answer.location as string)).body).toContain(
+    'Your session has ended. The form was not sent, and nothing was changed. Sign in, and send it again.',
+  )
   const foreign = { referer: 'https://harm.example/ui/events/1' }
   const other = await browser.send(path, { method: 'POST', form: {}, headers: foreign })
   expect(other.headers.location).toBe('/ui/sign-in?reason=lost')
@@ -182,7 +186,7 @@ it.each(['cross-site', 'same-site'])('a link on a %s page ends at a page with a 
   const path = `/ui/?search=${encodeURIComponent('"><b>')}`
   const { status, headers: given, body } = await browser.get(path, headers)
   expect([status, given.refresh, given.location]).toEqual([200, undefined, undefined])
-  expect(body).toContain(`<a href="${path}">${EN.frame.goOn}</a>`)
+  expect(body).toContain(`<a href="${path}">Go on</a>`)
   expect(body).not.toMatch(/<script(?! type="module" src="\/ui\/assets)|http-equiv|name="token"/)
   expect((await browser.get(path)).body).toContain('name="token"')
 })
@@ -254,7 +258,7 @@ it('a person without the scope of a page gets its name, and of the start page an
   const browser = await signedIn(['destinations.read'])
   const { status, body } = await browser.get('/ui/events/evt_1_0000000000')
   expect([status, body.includes('events.read, support.read')]).toEqual([403, true])
-  expect(body).not.toContain(`<a href="/ui/">${EN.find.title}</a>`)
+  expect(body).not.toContain(`<a href="/ui/">Find</a>`)
 })
 
 it('the language is that of the browser, or the chosen one', async () => {
@@ -266,7 +270,9 @@ it('the language is that of the browser, or the chosen one', async () => {
   expect(await languageOf({ 'accept-language': 'pt;q=0,en' })).toBe('en')
   await browser.send('/ui/language', { method: 'POST', form: { language: 'pt' } })
   expect(await languageOf({ 'accept-language': 'en' })).toBe('pt-BR')
-  expect((await browser.get('/ui/sign-in')).body).toContain(PT.frame.clientIdHint)
+  expect((await browser.get('/ui/sign-in')).body).toContain(
+    'Começa com cli_. Deixe vazio para entrar como operador, com o token do operador no lugar do segredo.',
+  )
 })
 
 it('files of the pages have a version in their path and are kept, others are not', async () => {
@@ -302,10 +308,10 @@ it('the title, a message and the reason of an error show control and bidirection
   const hidden = encodeURIComponent('\u202eevil\u2066\u0007')
   const titleOf = (body: string) => /<title>([^<]*)<\/title>/.exec(body)?.[1]
   const found = await browser.get(`/ui/?search=${hidden}`)
-  expect(titleOf(found.body)).toBe(`\\u202eevil\\u2066\\u0007 · ${EN.find.title} · Portaria`)
+  expect(titleOf(found.body)).toBe(`\\u202eevil\\u2066\\u0007 · Find · Portaria`)
   const frame: Frame = {
     assets: { pathOf: (name: string) => name } as Frame['assets'],
-    words: EN,
+    t: speaker('en'),
     language: 'en',
     pages: [],
     here: '/',
@@ -315,7 +321,7 @@ it('the title, a message and the reason of an error show control and bidirection
     flash: { text: 'no \u202eevil', quote: null, isError: true },
   }
   const error = new Refused({ status: 409, json: { detail: 'there is \u202eevil' } } as never)
-  const page = errorPage(error, EN, { back: '/ui/', requestId: '1' }) as PageView
+  const page = errorPage(error, speaker('en'), { back: '/ui/', requestId: '1' }) as PageView
   const shown = String(layout(frame, page))
   expect(shown).toContain('no \\u202eevil')
   expect(shown).toContain('there is \\u202eevil')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { EN } from '../../src/messages/en/en.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { navigation } from '../../src/pages/frame/navigation.ts'
 import { isTab, type Viewer } from '../../src/pages/frame/page.ts'
 import { PAGES } from '../../src/pages/pages.ts'
@@ -13,7 +13,7 @@ const SUPPORT: Viewer = {
 }
 
 function shownAt(path: string, viewer = OPERATOR): string {
-  return String(navigation(viewer, { pages: PAGES, path, words: EN }))
+  return String(navigation(viewer, { pages: PAGES, path, t: speaker('en') }))
 }
 
 function markedAt(path: string, viewer = OPERATOR): string[][] {
@@ -30,9 +30,7 @@ it.each([
   ['/certificates/trust', '/ui/certificates', 'true'],
 ])('%s marks one tab, and names it where the tabs are folded', (path, tab, current) => {
   expect(markedAt(path)).toEqual([[tab, current]])
-  const label = PAGES.filter(isTab)
-    .find(({ page }) => `/ui${page.path}` === tab)
-    ?.label(EN)
+  const label = PAGES.filter(isTab).find(({ page }) => `/ui${page.path}` === tab)?.label.template
   expect(/<summary>.*<\/summary>/.exec(shownAt(path))?.[0]).toContain(`</span>${label}</summary>`)
 })
 
@@ -49,5 +47,5 @@ it('every other page marks a tab of the navigation', () => {
 it('tabs without the scope, and groups without a tab, are left out', () => {
   const shown = shownAt('/', SUPPORT)
   expect(shown.match(/<li>/g)).toHaveLength(1)
-  expect(shown).not.toContain(EN.frame.groups.delivery)
+  expect(shown).not.toContain('Delivery')
 })

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
+import { REASON_CODES } from '../../src/domain/overview/reasons.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
-import { CHECK_STEPS } from '../../src/messages/en/check-steps.ts'
-import { CATALOGUES, LANGUAGES } from '../../src/messages/languages.ts'
-import { knownText, tableText } from '../../src/messages/say.ts'
+import { LANGUAGES } from '../../src/messages/languages.ts'
+import { reasonIn } from '../../src/messages/reasons.ts'
+import { knownText } from '../../src/messages/say.ts'
+import { speaker } from '../../src/messages/speaker.ts'
+import { stepOf } from '../../src/pages/check/next-steps.ts'
 import type { Viewer } from '../../src/pages/frame/page.ts'
-import { reasonHtml } from '../../src/pages/overview/overview.ts'
 import { linksOf, placesFor } from '../../src/pages/overview/places.ts'
+import { reasonHtml } from '../../src/pages/overview/reasons.ts'
 import type { ReasonState } from '../../src/pages/overview/state.ts'
 import { withTimes } from '../../src/pages/parts/time.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
@@ -71,14 +74,14 @@ it.each<[ReasonCode, string | null, readonly Scope[], readonly string[]]>([
 ])('the reason %s about %j leads to what the person may open', (code, about, scopes, expected) => {
   const viewer: Viewer = { id: 'c', name: 'c', environment: 'any', can: (scope) => scopes.includes(scope) }
   const reason = { code, about } as ReasonState
-  const links = linksOf(reason, placesFor(viewer), CATALOGUES.en).map(String)
+  const links = linksOf(reason, placesFor(viewer, speaker('en'))).map(String)
   expect(links.map((link) => /href="([^"]+)"/.exec(link)?.[1])).toEqual(expected)
 })
 
 it('the operator alone is led to the button that confirms the clock, which is recorded with its reason', async () => {
   const operator: Viewer = { id: 'operator', name: null, environment: 'any', can: () => true }
   const reason = { code: 'clock_implausible', about: null } as ReasonState
-  expect(linksOf(reason, placesFor(operator), CATALOGUES.pt).map(String)).toEqual([
+  expect(linksOf(reason, placesFor(operator, speaker('pt'))).map(String)).toEqual([
     ' <a href="/ui/check#clock">Confirmar o relógio</a>',
   ])
   const { api, browser, openAs } = await startPages()
@@ -98,18 +101,18 @@ it('times and environments of reasons are written as everywhere', () => {
     'de <time datetime="2026-11-27T14:00Z">2026-11-27 14:00:00</time> – <time datetime="2026-11-27T14:05:01Z">2026-11-27 14:05:01</time>',
   )
   const reason = { subject: null, about: null, value: 3, detail: null, until: null, others: 0, severity: 'problem' }
-  const shown = (changes: object) => String(reasonHtml({ ...reason, ...changes } as ReasonState, {}, CATALOGUES.pt))
+  const shown = (changes: object) => String(reasonHtml({ ...reason, ...changes } as ReasonState, {}, speaker('pt')))
   expect(shown({ code: 'callbacks_refused', subject: '/x', detail: '404, production' })).toContain('(404, produção)')
   expect(shown({ code: 'service_failing', subject: 'payments (production)' })).toContain('payments (produção)')
 })
 
 it.each(LANGUAGES)('no step of the overview in %s is a command without who runs it', (language) => {
-  for (const { nextStep } of Object.values(CATALOGUES[language].overview.reasons))
+  for (const { nextStep } of REASON_CODES.flatMap((code) => reasonIn(code, speaker(language)) ?? []))
     if (nextStep.includes(COMMAND)) expect(nextStep).toMatch(/operator|operador/)
 })
 
 it.each(LANGUAGES)('the texts of reasons in %s have only values that are filled in', (language) => {
-  for (const { text, nextStep } of Object.values(CATALOGUES[language].overview.reasons))
+  for (const { text, nextStep } of REASON_CODES.flatMap((code) => reasonIn(code, speaker(language)) ?? []))
     expect(`${text} ${nextStep}`.match(/\{(?!(?:subject|detail|until|count|span)\})/)).toBeNull()
 })
 
@@ -145,7 +148,7 @@ it('the check shows its last report, problems first, and runs again when it is a
   const { status, headers } = await browser.submit('/ui/check', '/ui/check')
   expect([status, headers.location, runs.length]).toEqual([303, '/ui/check', 1])
   const { body } = await browser.get('/ui/check')
-  const step = CHECK_STEPS.space_out ?? ''
+  const step = stepOf('space_out', speaker('en')) ?? ''
   const places = ['1 problem', 'a problem', step, 'a &lt;b&gt;warning', 'until January', 'What is good (1)']
   const found = places.map((text) => body.indexOf(text))
   expect(found).toEqual([...found].filter((at) => at > 0).sort((one, two) => one - two))
@@ -175,18 +178,19 @@ it('the check in Portuguese says by code what was found, and quotes the report w
   await browser.submit('/ui/check', '/ui/check')
   const { body } = await browser.get('/ui/check', { 'accept-language': 'pt-BR' })
   expect(body).toContain('<th scope="row">callbacks: datas</th>')
-  const { detail } = CATALOGUES.pt.check
   expect(body).toContain(
-    `${knownText('certificate.expiring', 'pt', 'finding')}<details><summary>${detail}</summary><q lang="en">&quot;CN=x&quot; will end soon</q></details>`,
+    `${knownText('certificate.expiring', 'pt', 'finding')}<details><summary>Detalhe</summary><q lang="en">&quot;CN=x&quot; will end soon</q></details>`,
   )
   const link = '<a href="/ui/certificates">Certificados</a>'
   expect(body).toContain(
-    `${tableText(CHECK_STEPS['certificate.expiring'] ?? '', 'pt')} ${link} <a class="code" href="/ui/codes?code=certificate.expiring"><code>certificate.expiring</code></a>`,
+    `${stepOf('certificate.expiring', speaker('pt'))} ${link} <a class="code" href="/ui/codes?code=certificate.expiring"><code>certificate.expiring</code></a>`,
   )
   expect(body).toContain('<td data-title="Encontrado">vale para a.example</td>')
   const english = await browser.get('/ui/check', { 'accept-language': 'en' })
   expect(english.body).not.toContain('<q ')
   expect(english.body).toContain('&quot;CN=x&quot; will end soon')
   expect(english.body).not.toContain('run portaria certs')
-  expect(english.body).toContain(`${CHECK_STEPS['certificate.expiring']} <a href="/ui/certificates">Certificates</a>`)
+  expect(english.body).toContain(
+    `${stepOf('certificate.expiring', speaker('en'))} <a href="/ui/certificates">Certificates</a>`,
+  )
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CATALOGUES } from '../../src/messages/languages.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { sliceOf } from '../../src/pages/frame/list-slices.ts'
 import { ageOf, spanText } from '../../src/pages/parts/age.ts'
 import { buttonForm } from '../../src/pages/parts/button-form.ts'
@@ -53,7 +53,7 @@ it.each([
   ['from=x', [1, 2], 'from=2'],
 ])('a list of five, %j: two at once, and links to the others', (from, items, link) => {
   const query = new URLSearchParams(`set=a&${from}`)
-  const slice = sliceOf([1, 2, 3, 4, 5], { path: '/ui/x', size: 2, query, words: CATALOGUES.en })
+  const slice = sliceOf([1, 2, 3, 4, 5], { path: '/ui/x', size: 2, query, t: speaker('en') })
   expect([slice.items, String(slice.pager)]).toEqual([items, expect.stringContaining(link)])
 })
 
@@ -65,8 +65,8 @@ it('a long id is shortened by the page alone: its text and its title are whole',
 })
 
 it('a form says whether its reason may stay empty', () => {
-  const words = CATALOGUES.en
-  const form = { action: '/ui/x', text: 'Go', formToken: html``, words }
+  const t = speaker('en')
+  const form = { action: '/ui/x', text: 'Go', formToken: html``, t }
   expect(String(buttonForm({ ...form, reason: 'required' }))).toMatch(/>Reason<.* required>/s)
   expect(String(buttonForm({ ...form, reason: 'optional' }))).toMatch(/>Reason \(optional\)<(?!.* required)/s)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { EN } from '../../src/messages/en/en.ts'
-import { PT } from '../../src/messages/pt/pt.ts'
+import { speaker } from '../../src/messages/speaker.ts'
 import { problemOf } from '../../src/pages/frame/problem.ts'
+import { CODES, FIELDS, FORMS } from '../../src/pages/frame/problem-texts.ts'
 import { ACTIONS } from '../../src/pages/pages.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 import { startPages, textIn } from './api-pages.ts'
@@ -31,10 +31,6 @@ async function inPortuguese() {
   return world
 }
 
-function textsIn(words: object): string[] {
-  return Object.values(words).flatMap((value) => (typeof value === 'string' ? [value] : textsIn(value)))
-}
-
 const forms = ACTIONS.map(({ path }) => path).filter((path) => !WITHOUT_FIELDS.includes(path))
 
 it.each(forms)('the form %s is refused in the language of the page', async (path) => {
@@ -45,16 +41,23 @@ it.each(forms)('the form %s is refused in the language of the page', async (path
   const { body } = location === undefined ? answer : await browser.get(String(location))
   const shown = /<p class="flash bad" role="alert"[^>]*>(.*?)<\/p>/s.exec(body)?.[1] ?? ''
   const [text = ''] = shown.split('<br>')
-  const own = [PT.replays.noneSelected, PT.event.again.notChosen, PT.alarmPage.notChosen]
-  expect([...textsIn(PT.problems), ...own]).toContain(textIn(`<main>${text}</main>`))
-  expect(textsIn(EN.problems)).not.toContain(text)
+  const own = [
+    'Nenhum evento foi escolhido. Nada foi enviado.',
+    'Nenhum destino foi escolhido. Nada foi enviado.',
+    'Nenhum alarme foi escolhido. Nada foi silenciado.',
+  ]
+  const texts = [
+    ...[FIELDS, CODES, ...Object.values(FORMS)].flatMap((said) => Object.values(said).map(speaker('pt').of)),
+    ...own,
+  ]
+  expect(texts).toContain(textIn(`<main>${text}</main>`))
   expect(englishIn(body)).toEqual([])
 })
 
 it('a field without a text of its own is reported in the words of the API, and not by another reason of the form', () => {
   const json = { code: 'request_invalid', detail: 'the body is wrong', errors: [{ pointer: '#/mode', detail: 'all' }] }
-  expect(problemOf({ status: 400, json }, EN, '/replays/new')).toEqual({
-    text: EN.problems.codes.request_invalid,
+  expect(problemOf({ status: 400, json }, speaker('en'), '/replays/new')).toEqual({
+    text: 'What you entered cannot be read.',
     quote: 'the body is wrong; all',
   })
 })

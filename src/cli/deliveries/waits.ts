@@ -1,32 +1,25 @@
 import type { attemptSchema, deliverySchema } from '../../api/deliveries/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { DeliveryWait } from '../../domain/delivery.ts'
 import type { ShownDelivery } from '../../domain/whereabouts.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { whereText } from '../../messages/where.ts'
 import { localText, preciseLocalText } from '../../platform/local-time.ts'
 import { translated } from '../language/language.ts'
-import type { SupportWords } from '../language/support-words.ts'
 import { printable } from '../output.ts'
 
 export type DeliveryView = View<typeof deliverySchema>
 
-export const WAITS: Readonly<Record<DeliveryWait, string>> = {
-  subject: 'waits for another delivery of its subject',
-  resume: 'waits: the destination is paused',
-  circuit: 'waits: the destination accepts nothing at the moment',
-}
-
 type Ending = Pick<DeliveryView, 'reason'>
 
 /** What an unfinished delivery waits for, or when it is due; null: neither. */
-export function nextAttemptText(delivery: ShownDelivery, words: SupportWords): string | null {
+export function nextAttemptText(delivery: ShownDelivery, t: Speaker): string | null {
   const { nextAttemptAt, waitsFor } = delivery
   if (waitsFor === null) return nextAttemptAt === null ? null : localText(Date.parse(nextAttemptAt))
-  return whereText([delivery], words, { timeOf: (iso) => localText(Date.parse(iso)), none: '' })
+  return whereText([delivery], t, { timeOf: (iso) => localText(Date.parse(iso)), none: '' })
 }
 
 /** For people: one field in words instead of three. */
-export function fieldsOf<T extends ShownDelivery & Ending>(view: T, words: SupportWords): T {
+export function fieldsOf<T extends ShownDelivery & Ending>(view: T, t: Speaker): T {
   const { lastError, reason } = view
   const own = {
     ...view,
@@ -34,7 +27,7 @@ export function fieldsOf<T extends ShownDelivery & Ending>(view: T, words: Suppo
     reason: reason === null ? null : translated(reason),
   }
   if (view.waitsFor === null) return own
-  return { ...own, nextAttemptAt: nextAttemptText(view, words), waitsFor: null, nextProbeAt: null }
+  return { ...own, nextAttemptAt: nextAttemptText(view, t), waitsFor: null, nextProbeAt: null }
 }
 
 /** One attempt of a delivery, with the beginning of the response body. */

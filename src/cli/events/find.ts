@@ -8,13 +8,14 @@ import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { whereText } from '../../messages/where.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { localText } from '../../platform/local-time.ts'
 import type { Asker } from '../asking.ts'
 import { withCaller } from '../caller.ts'
-import { type SupportWords, supportWords } from '../language/support-words.ts'
+import { speakerInUse } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { withPeriod } from '../listing/period.ts'
 import { type ListOptions, withListing, withRealm } from '../options.ts'
@@ -53,8 +54,8 @@ const EVENTS: Listing<FoundEvent> = {
 type FoundSubject = ItemOf<typeof SUBJECT_LISTS.listSubjects>
 
 /** Payments, charges and registrations, each once. */
-function subjectListing(words: SupportWords): Listing<FoundSubject> {
-  const shown = { timeOf: (iso: string) => localText(Date.parse(iso)), none: words.support.nobody }
+function subjectListing(t: Speaker): Listing<FoundSubject> {
+  const shown = { timeOf: (iso: string) => localText(Date.parse(iso)), none: t`no destination asked for it` }
   return {
     header: [
       { name: 'changed', isTime: true },
@@ -68,7 +69,7 @@ function subjectListing(words: SupportWords): Listing<FoundSubject> {
     ],
     rowOf(one) {
       const { changedAt, kind, subject, event, payer, amount, status, deliveries } = one
-      const where = whereText(deliveries, words, shown)
+      const where = whereText(deliveries, t, shown)
       return [changedAt, subject ?? event, kind, realmText(one), payer, amount, status, where]
     },
     none: EVENTS.none,
@@ -100,7 +101,7 @@ async function find(words: readonly string[], options: FindOptions): Promise<voi
     const subjects = listed(caller, SUBJECT_LISTS.listSubjects, { limit, query })
     const count = options.events
       ? await printCounted(eventsFound(caller, { limit, query: { ...query, include: 'deliveries' } }), EVENTS, options)
-      : await printCounted(subjects, subjectListing(await supportWords()), options)
+      : await printCounted(subjects, subjectListing(await speakerInUse()), options)
     if (count > 0) printHint(lagText(await caller.ask(SEARCH_READS.showSearch).catch(unlessForbidden)))
     return count
   })

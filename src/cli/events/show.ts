@@ -6,7 +6,7 @@ import { withCaller } from '../caller.ts'
 import { attemptLine, fieldsOf } from '../deliveries/waits.ts'
 import { printEventProof } from '../event-proof.ts'
 import { answeredDataText, printEvidence, withMember } from '../evidence.ts'
-import { supportWords } from '../language/support-words.ts'
+import { speakerInUse } from '../language/language.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { action, print, printableJson, sectionOf } from '../output.ts'
 import { summaryOf } from './remote.ts'
@@ -55,9 +55,9 @@ async function printText({
 }): Promise<void> {
   await print(sectionOf('event', summary))
   await printEvidence(evidence, data)
-  const words = await supportWords()
+  const t = await speakerInUse()
   for (const { latestAttempts, ...delivery } of deliveries) {
-    await print(sectionOf(`delivery ${delivery.id}`, fieldsOf(delivery, words)))
+    await print(sectionOf(`delivery ${delivery.id}`, fieldsOf(delivery, t)))
     for (const attempt of latestAttempts) await print(attemptLine(attempt))
   }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { PRESETS, type PresetName, readPreset } from '../../config/presets.ts'
 import type { Environment } from '../../domain/realm.ts'
 import { hasVariable } from '../../domain/routes.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { suggestion } from '../../platform/suggestion.ts'
 
 /** An institution with a name, to be written. */
@@ -37,22 +38,23 @@ export function samplePath({ kinds }: NewInstitution): string {
 export function institutionsSection(
   institutions: readonly NewInstitution[],
   environments: readonly Environment[],
+  t: Speaker,
 ): string {
   if (institutions.length === 0) return ''
-  return `# Institutions with an account of yours, each with its own chains and kinds. config/portaria.yaml has their other keys.
+  return `# ${t`Institutions with an account of yours, each with its own chains and kinds. config/portaria.yaml has their other keys.`}
 institutions:
-${institutions.map((one) => entryOf(one, environments)).join('')}
+${institutions.map((one) => entryOf(one, environments, t)).join('')}
 `
 }
 
-function entryOf({ name, preset, kinds }: NewInstitution, environments: readonly Environment[]): string {
+function entryOf({ name, preset, kinds }: NewInstitution, environments: readonly Environment[], t: Speaker): string {
   const chains = environments.map(
     (environment) => `      - environment: ${environment}\n        chain: ${chainFile(name, environment)}\n`,
   )
   const own =
     preset === null
       ? `    kinds:\n${kinds.map((kind) => `      ${kind.name}: { path: ${kind.path} }\n`).join('')}`
-      : `    # The kinds and the answer, from config/institutions/${preset}.yaml of the program.\n    preset: ${preset}\n`
+      : `    # ${t`The kinds and the answer, from config/institutions/${{ preset }}.yaml of the program.`}\n    preset: ${preset}\n`
   return `  - name: ${JSON.stringify(name)}\n${own}    trust:\n${chains.join('')}`
 }
 
@@ -62,12 +64,9 @@ function chainFile(name: string, environment: Environment): string {
 }
 
 /** Where the chains of institutions are to be had, as far as it is known, as a list; '': it is not. */
-export function chainSources(
-  institutions: readonly NewInstitution[],
-  sourceOf: (preset: string, source: string) => string,
-): string {
+export function chainSources(institutions: readonly NewInstitution[], t: Speaker): string {
   const sources = institutions.flatMap(({ name, preset }) =>
-    preset === null ? [] : [`- ${name}: ${sourceOf(preset, readPreset(preset).about.chain)}.\n`],
+    preset === null ? [] : [`- ${name}: ${t.template(readPreset(preset).about.chain)}.\n`],
   )
   return sources.length === 0 ? '' : `${sources.join('')}\n`
 }

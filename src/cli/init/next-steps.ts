@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { PAYMENT_KINDS } from '../../domain/kinds.ts'
 import { keyOf, optionsOf, partsOf, type Realm, realmOf } from '../../domain/realm.ts'
-import { CATALOGUES } from '../../messages/languages.ts'
+import { type Speaker, speaker } from '../../messages/speaker.ts'
+import { translatedInto } from '../../messages/translator.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { programFile } from '../../platform/program-files.ts'
-import { hasNeededFixes } from '../../platform/version.ts'
+import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
 import type { Site } from './answers.ts'
 import { chainSources, samplePath } from './institutions.ts'
 import { publicUrlOf, registrationSteps } from './service-section.ts'
@@ -17,77 +18,88 @@ export function nextStepsHere(site: Site): string {
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
 export function nextSteps(site: Site, node = process.versions.node): string {
   const { folder, hostName, institutions, callbacksPort, publicPort, isContainer } = site
-  const texts = CATALOGUES[site.language].nextSteps
+  const t = speaker(site.language)
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
   const reach =
     publicPort === callbacksPort
-      ? texts.reach(publicPort, hostName)
-      : texts.reachRedirected(publicPort, hostName, callbacksPort)
-  return `# ${texts.title(hostName)}
+      ? t`Let the service reach port ${{ port: publicPort }} of ${{ host: hostName }}. Nothing in between may end TLS.`
+      : t`Let the service reach port ${{ port: publicPort }} of ${{ host: hostName }}, redirected to port ${{ to: callbacksPort }} of this machine. Nothing in between may end TLS.`
+  return `# ${t`Portaria for ${{ host: hostName }}: what you still have to supply`}
 
-${texts.written(config, site.dataFolder)}
-${texts.configuration}
+${t`Written: ${{ config }}, the operator token (secrets/operator-token), and the folders certs, certs/trust, secrets and ${{ dataFolder: site.dataFolder }}.`}
+${t`The commands below find the configuration by:`}
 
     export PORTARIA_CONFIG=${config}
-${isContainer ? `\n${texts.container}\n` : ''}
-## 1. ${texts.certificate(hostName)}
+${
+  isContainer
+    ? `\n${t`Each command runs in a container of the same image with the same volumes, as "portaria init" did; files of yours need a volume, too.
+The configuration is found without the variable if it is in /etc/portaria.`}\n`
+    : ''
+}
+## 1. ${t`A certificate for ${{ host: hostName }}`}
 
 ${isContainer ? '' : certbotAdvice(site, config)}    portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
 
-${texts.importIssued}
+${t`Send server.csr to the certificate authority. Then import the issued certificate and the intermediates, in any order:`}
 
     portaria certs import ISSUED.pem INTERMEDIATES.pem
 
-## 2. ${texts.chains}
+## 2. ${t`The service's chains`}
 
-${texts.chainsText}
+${t`The CA certificates of the callers, PEM, up to the root: the service publishes one chain for each environment.`}
 
-${chainSources(institutions, texts.chainSource)}${chainSteps(site)}
-## 3. ${texts.machine}
+${chainSources(institutions, t)}${chainSteps(site)}
+## 3. ${t`The machine`}
 
 ${isContainer ? '' : ownerAdvice(site)}${reach}
-${hasNeededFixes(node) ? '' : `\n${texts.node(node)}\n`}
-## 4. ${texts.start}
+${hasNeededFixes(node) ? '' : `\n${nodeText(node, t)}\n`}
+## 4. ${t`Check, start, check from outside`}
 
     portaria check
     portaria serve
 
-${texts.secondTerminal}
+${t`The gateway keeps this terminal. Open a second one for all that follows, and set PORTARIA_CONFIG there as above:`}
 
 ${checkedPaths(site)
   .map((path) => `    portaria check --url ${publicUrlOf(site)}${path}\n`)
   .join('')}
-## 5. ${texts.destination}
+## 5. ${t`A destination: the system that gets the events`}
 
-${texts.destinationText}
+${t`Without a destination, events are stored and not forwarded.`}
 
     portaria destinations create ${receiverOf(site)} --name app
     portaria destinations test app
 
-${texts.secret}
-${site.localReceiver ? '' : `${texts.localReceiver}\n`}${texts.polling}
+${t`\`create\` prints the secret with which your system verifies the signatures, over the raw bytes of the body.`}
+${
+  site.localReceiver
+    ? ''
+    : `${t`For a system on this machine, such as http://localhost:3000, write \`allowedNetworks: [loopback]\` under \`forwarding\`
+in the configuration, then \`portaria reload\`.`}\n`
+}${t`An app behind a firewall polls for its events instead: \`portaria clients create --help\`.`}
 
-## 6. ${texts.register}
+## 6. ${t`Register at the service`}
 
-${registrationSteps(site)}${accountsStep(site)}`
+${registrationSteps(site, t)}${accountsStep(site)}`
 }
 
 function certbotAdvice({ hostName, language }: Site, config: string): string {
-  const texts = CATALOGUES[language].nextSteps
-  return `${texts.certbot(hostName)}
+  const t = speaker(language)
+  return `${t`With certbot, which also renews it. Port 80 of ${{ host: hostName }} must reach this machine; certbot has other ways to prove the name, too.`}
 
     certbot certonly --standalone -d ${hostName} --deploy-hook ${quoted(`env PORTARIA_CONFIG=${config} ${quoted(DEPLOY_HOOK)}`)}
 
-${texts.hook}
+${t`The hook installs every new certificate, and the gateway takes it up by itself.`}
 
-${texts.otherAuthority}
+${t`With another certificate authority instead:`}
 
 `
 }
 
 function ownerAdvice({ folder, dataFolder, language }: Site): string {
-  return `${CATALOGUES[language].nextSteps.owner}
+  const t = speaker(language)
+  return `${t`The gateway's user must own the files that it reads and writes (as root; replace portaria by that user):`}
 
     chown -R portaria: ${quoted(folder)}${dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(dataFolder)}`}
 
@@ -102,11 +114,12 @@ function accountsStep({ kinds, institutions, language }: Site): string {
       .map(({ name }) => `- ${keyOf(one.name, 'kinds')}.${name}.accounts.allow\n`),
   )
   if (places.length === 0) return ''
-  const texts = CATALOGUES[language].nextSteps
+  const t = speaker(language)
   return `
-## 7. ${texts.accounts}
+## 7. ${t`Your accounts`}
 
-${texts.accountsText}
+${t`Any customer of the same institution may register your URL: the certificate is right, and the payments are not yours. Name your accounts or keys
+in the configuration (config/portaria.yaml shows how), and restart. Payments about others then go to quarantine.`}
 
 ${places.join('')}`
 }
@@ -144,4 +157,9 @@ function checkedPaths({ kinds: [first], institutions }: Site): string[] {
 /** Quotes for a shell if necessary. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function nodeText(version: string, t: Speaker): string {
+  return t`Portaria runs on Node.js ${{ version }} here, which lacks security fixes, and \`portaria check\` fails until it is updated:
+${{ advice: translatedInto(t.language, NODE_ADVICE) }}.`
 }

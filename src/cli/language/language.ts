@@ -1,7 +1,8 @@
 import type { Language } from '../../messages/languages.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { inEnglish, type Said } from '../../platform/said.ts'
 
-/** As `LANGUAGES`, whose file loads every text of the pages. */
+/** As those of src/messages/languages.ts: each command loads this file. */
 const LANGUAGES: readonly Language[] = ['en', 'pt']
 
 let inUse: Language = 'en'
@@ -32,6 +33,12 @@ function inEnglishWords(text: Said | string): string {
 /** That of the command line. */
 export function languageInUse(): Language {
   return inUse
+}
+
+/** For texts that pages say, too. Loaded by commands that need it. */
+export async function speakerInUse(): Promise<Speaker> {
+  const { speaker } = await import('../../messages/speaker.ts')
+  return speaker(inUse)
 }
 
 /** The text in the language of the command line, as far as src/messages/pt.po has it. */

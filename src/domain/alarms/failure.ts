@@ -112,12 +112,9 @@ export interface AlarmFailureFacts {
   readonly words: string | null
 }
 
-/** What went wrong, in one of the languages. */
-export function failureText(
-  { code, words }: AlarmFailureFacts,
-  texts: Readonly<Record<AlarmFailureCode, FailureText>> = ALARM_FAILURES,
-): string {
-  return texts[code].text.replaceAll('{words}', () => words ?? '')
+/** What went wrong, in English. */
+export function failureText({ code, words }: AlarmFailureFacts): string {
+  return ALARM_FAILURES[code].text.replaceAll('{words}', () => words ?? '')
 }
 
 /** As the detail of a reason: the code, and behind a colon the words. */

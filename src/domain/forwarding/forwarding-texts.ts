@@ -2,11 +2,13 @@ import { COMMAND } from '../../platform/installation.ts'
 
 const RESUMES = 'a usable one is taken up by itself, and sending resumes within a minute'
 const SET_URL = "if it is right, set it as the destination's URL"
-const OTHER_CERTIFICATE = `get one from a private authority (${COMMAND} certs csr makes the request) that the other side trusts`
+const OTHER_CERTIFICATE =
+  'get one from a private authority ({command} certs csr makes the request) that the other side trusts'
 
 /**
  * What the gateway says about forwarding: why an attempt failed, why a delivery or a replay ended, why a destination is paused, and what to do.
- * The database and the API have the whole English text. A value in braces comes from outside, except `{step}`, which is another of these texts.
+ * The database and the API have the whole English text. A value in braces comes from outside, except `{step}`, which is another of these texts, and `{command}`,
+ * which is how the program is called here.
  * `{detail}` is English, too. Where several texts fit (`forwardingTextIn`), the first one counts.
  */
 export const FORWARDING_TEXTS = {
@@ -47,7 +49,8 @@ export const FORWARDING_TEXTS = {
   resolved_address_forbidden: '{host} has the address {address}, which is not an allowed address ({detail}): {step}',
   address_forbidden: '{host} is not an allowed address ({detail}): {step}',
   allow_metadata: 'cloud metadata needs an entry for exactly this address, {address}, in forwarding.allowedNetworks',
-  allow_loopback: `for a receiver on this machine add "loopback" to forwarding.allowedNetworks and reload the gateway (${COMMAND} reload)`,
+  allow_loopback:
+    'for a receiver on this machine add "loopback" to forwarding.allowedNetworks and reload the gateway ({command} reload)',
   allow_network: 'use a public address, or add its network to forwarding.allowedNetworks',
   resolved_plain_http:
     'plain http to {host} with the address {address} is not allowed: use https, or add its network to forwarding.allowedNetworks',
@@ -75,7 +78,8 @@ export const FORWARDING_TEXTS = {
     'the authorities given for this destination (--ca FILE) did not issue it, or it does not send its intermediate certificates',
   configure_authority:
     'if a private authority issued the certificate, name that authority: ca: FILE in its entry; if a public one did, let the destination send its intermediate certificates',
-  name_authority: `if a private authority issued the certificate, name that authority: ${COMMAND} destinations update {id} --ca FILE; if a public one did, let the destination send its intermediate certificates`,
+  name_authority:
+    'if a private authority issued the certificate, name that authority: {command} destinations update {id} --ca FILE; if a public one did, let the destination send its intermediate certificates',
 
   schedule_used_up: 'schedule used up',
   too_old: 'older than forwarding.maxAge',
@@ -98,14 +102,15 @@ export const FORWARDING_TEXTS = {
 export type ForwardingCode = keyof typeof FORWARDING_TEXTS
 
 type ValueNames<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | ValueNames<Rest> : never
-type Values<C extends ForwardingCode> = Readonly<Record<ValueNames<(typeof FORWARDING_TEXTS)[C]>, string | number>>
+type Names<C extends ForwardingCode> = Exclude<ValueNames<(typeof FORWARDING_TEXTS)[C]>, 'command'>
+type Values<C extends ForwardingCode> = Readonly<Record<Names<C>, string | number>>
 
 /** The whole English text. */
 export function forwardingText<C extends ForwardingCode>(
   code: C,
-  ...[values]: [ValueNames<(typeof FORWARDING_TEXTS)[C]>] extends [never] ? [] : [Values<C>]
+  ...[values]: [Names<C>] extends [never] ? [] : [Values<C>]
 ): string {
-  const given: Readonly<Record<string, string | number>> = values ?? {}
+  const given: Readonly<Record<string, string | number>> = { command: COMMAND, ...values }
   return FORWARDING_TEXTS[code].replaceAll(PLACE, (_, name: string) => String(given[name]))
 }
 

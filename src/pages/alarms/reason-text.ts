@@ -1,25 +1,26 @@
 import { type DetailCode, filledIn, type Reason } from '../../domain/overview/reasons.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { detailsIn } from '../../messages/reasons.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { withTimes } from '../parts/time.ts'
 
-/** A text of a reason with its values. English words of others in it are marked. @param template of the catalogue, as in `ReasonText` */
+/** A text of a reason with its values. English words of others in it are marked. @param template as in `ReasonText` */
 export function reasonWithQuotes(
   template: string,
   reason: Pick<Reason, 'subject' | 'value' | 'detail' | 'until'>,
-  words: Catalogue,
+  t: Speaker,
 ): Html {
   const [before = '', ...others] = template.split('{detail}')
   const filled = (part: string) => withTimes(filledIn(part, { ...reason, detail: null }))
-  return html`${filled(before)}${others.map((part) => html`${detailHtml(reason.detail ?? '', words)}${filled(part)}`)}`
+  return html`${filled(before)}${others.map((part) => html`${detailHtml(reason.detail ?? '', t)}${filled(part)}`)}`
 }
 
-function detailHtml(detail: string, words: Catalogue): Html | string {
+function detailHtml(detail: string, t: Speaker): Html | string {
   const [, code = '', others = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(detail) ?? []
-  const { details } = words.overview
+  const details = detailsIn(t)
   if (Object.hasOwn(details, code)) return quotedIn(details[code as DetailCode], others)
-  return /^\d/.test(detail) ? withTimes(detail) : forwardingHtml(detail, words)
+  return /^\d/.test(detail) ? withTimes(detail) : forwardingHtml(detail, t)
 }
 
 /** A text with words of others in the place of `{words}`. */

@@ -130,7 +130,7 @@ function linksOf({ code, about }) {
   const inPath = (about ?? '').split('/').map(encodeURIComponent).join('/')
   return (places[code] ?? [])
     .filter(({ path }) => about !== null || !path.includes('{about}'))
-    .flatMap(({ text, path }) => [' ', link(path.replace('{about}', inPath), words.places[text])])
+    .flatMap(({ text, path }) => [' ', link(path.replace('{about}', inPath), text)])
 }
 
 function kindLink(kind) {

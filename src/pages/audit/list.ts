@@ -1,7 +1,8 @@
 import type { actionSchema } from '../../api/audit/schema.ts'
 import { ACTION_WORDS } from '../../api/contracts.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -18,6 +19,22 @@ import { timeOf } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
 import { detailsOf } from './details.ts'
 
+const CHANNELS: Readonly<Record<ActionView['channel'], Said>> = {
+  page: say`a page`,
+  api: say`the API`,
+  control: say`a command`,
+}
+
+/** Beside those of the contracts. */
+const OTHER_ACTIONS: Readonly<Record<string, Said>> = {
+  changeDestination: say`change a destination`,
+  createClient: say`create a client`,
+  createDestination: say`create a destination`,
+  registerForApp: say`register an address for an app`,
+  reloadConfiguration: say`reload the configuration`,
+  reloadGateway: say`reload the certificates`,
+}
+
 const PAGE = 50
 const PATH = '/ui/audit'
 const FILTERS = ['actor', 'action', 'target', 'from', 'to']
@@ -28,8 +45,7 @@ export const AUDIT: Page = {
   path: '/audit',
   scopes: ['operations.read'],
   async render(request) {
-    const { ask, query, words } = request
-    const { audit } = words
+    const { ask, query, t } = request
     const given = Object.fromEntries(query)
     const answer = await ask('listActions', {
       query: {
@@ -47,57 +63,56 @@ export const AUDIT: Page = {
     const isFiltered = FILTERS.some((name) => query.get(name))
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
     return {
-      title: audit.title,
-      body: html`<h1>${audit.title}</h1>
-<p>${audit.intro}</p>
+      title: t`Log of actions`,
+      body: html`<h1>${t`Log of actions`}</h1>
+<p>${t`Who changed something, or saw masked data, newest first. An entry is written before the action, and another one if it fails.`}</p>
 ${filtersOf(request)}
-${data.length === 0 ? empty(isFiltered ? audit.noneMatches : audit.none) : table(audit.title, columnsFor(words), data)}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+${data.length === 0 ? empty(isFiltered ? t`No action matches the filters.` : t`No action is recorded.`) : table(t`Log of actions`, columnsFor(t), data)}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
     }
   },
 }
 
-function filtersOf({ query, words }: PageRequest): Html {
-  const { audit } = words
+function filtersOf({ query, t }: PageRequest): Html {
   const value = (name: string) => query.get(name) ?? ''
-  const actions = Object.entries(actionTexts(words)).sort(([, one], [, other]) => one.localeCompare(other))
+  const actions = Object.entries(actionTexts(t)).sort(([, one], [, other]) => one.localeCompare(other))
   const fields = [
-    select('action', audit.action, { options: [['', audit.anyAction], ...actions], chosen: value('action') }),
-    textField('actor', audit.actor, { value: value('actor'), hint: audit.actorHint }),
-    textField('target', audit.target, { value: value('target'), hint: audit.targetHint }),
-    timeField('from', audit.from, { value: value('from'), words }),
-    timeField('to', audit.to, { value: value('to') }),
+    select('action', t`Action`, { options: [['', t`any action`], ...actions], chosen: value('action') }),
+    textField('actor', t`Who`, { value: value('actor'), hint: t`Id of a client, or operator` }),
+    textField('target', t`Object`, { value: value('target'), hint: t`Such as dst_1, exactly as recorded` }),
+    timeField('from', t`From`, { value: value('from'), t }),
+    timeField('to', t`Before`, { value: value('to') }),
   ]
-  return filterForm(PATH, fields, audit.filter)
+  return filterForm(PATH, fields, t`Filter`)
 }
 
-function columnsFor(words: Catalogue): readonly Column<ActionView>[] {
-  const { audit } = words
+function columnsFor(t: Speaker): readonly Column<ActionView>[] {
   return [
-    { title: audit.entry, cell: ({ id }) => idOf(id) },
-    { title: audit.time, cell: ({ at }) => timeOf(at) },
-    { title: audit.actor, cell: (one) => actorOf(one, words) },
-    { title: audit.action, cell: (one) => actionOf(one, words) },
-    { title: audit.target, cell: ({ target }) => target && idOf(shortened(target)) },
-    { title: audit.details, cell: ({ details }) => details && detailsOf(details, words) },
-    { title: audit.reason, cell: ({ reason }) => reason && shortened(reason, 200) },
-    { title: audit.channel, cell: ({ channel }) => audit.channels[channel] },
+    { title: t`Entry`, cell: ({ id }) => idOf(id) },
+    { title: t`Time`, cell: ({ at }) => timeOf(at) },
+    { title: t`Who`, cell: (one) => actorOf(one, t) },
+    { title: t`Action`, cell: (one) => actionOf(one, t) },
+    { title: t`Object`, cell: ({ target }) => target && idOf(shortened(target)) },
+    { title: t`What`, cell: ({ details }) => details && detailsOf(details, t) },
+    { title: t`Reason`, cell: ({ reason }) => reason && shortened(reason, 200) },
+    { title: t`Over`, cell: ({ channel }) => t.of(CHANNELS[channel]) },
   ]
 }
 
-function actorOf({ actor, actorName }: ActionView, { audit }: Catalogue): Html {
-  if (actor === 'operator') return html`${audit.operator}`
+function actorOf({ actor, actorName }: ActionView, t: Speaker): Html {
+  if (actor === 'operator') return html`${t`operator`}`
   return html`${actorName && shortened(actorName)} ${idOf(actor)}`
 }
 
 /** A newer gateway may have recorded an action without a text here. */
-function actionOf({ action, refersTo }: ActionView, words: Catalogue): Html {
-  const { audit } = words
-  const texts = actionTexts(words)
+function actionOf({ action, refersTo }: ActionView, t: Speaker): Html {
+  const texts = actionTexts(t)
   const text = Object.hasOwn(texts, action) ? texts[action] : html`<code>${action}</code>`
-  return html`${text}${refersTo !== null && html` ${badge(audit.failed(refersTo), 'bad')}`}`
+  return html`${text}${refersTo !== null && html` ${badge(t`failed: ${{ id: refersTo }}`, 'bad')}`}`
 }
 
-export function actionTexts({ audit }: Catalogue): Readonly<Record<string, string>> {
-  return { ...ACTION_WORDS, ...audit.actions }
+export function actionTexts(t: Speaker): Readonly<Record<string, string>> {
+  const ofContracts = Object.entries(ACTION_WORDS).map(([id, words]) => [id, t.template(words)])
+  const others = Object.entries(OTHER_ACTIONS).map(([id, said]) => [id, t.of(said)])
+  return Object.fromEntries([...ofContracts, ...others])
 }

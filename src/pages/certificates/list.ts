@@ -1,12 +1,14 @@
 import type { certificateSchema } from '../../api/certificates/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import { CERTIFICATE_SETS, type ExpiryState } from '../../domain/expiry.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { inContext, plural, type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
 import { sliceOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { badge, type Tone } from '../parts/badge.ts'
+import { SETS } from '../parts/certificate-sets.ts'
 import { empty } from '../parts/empty.ts'
 import { fileName } from '../parts/file-name.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
@@ -16,6 +18,14 @@ import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { limitOf } from '../parts/time.ts'
+
+const STATES: Readonly<Record<ExpiryState, Said>> = {
+  valid: say`valid`,
+  expiring: say`expires soon`,
+  expired: inContext('certificate', say`expired`),
+  replaced: say`replaced`,
+  unreadable: say`unreadable`,
+}
 
 /** Long names break within their cells. */
 const LONGEST_NAME = 200
@@ -39,94 +49,91 @@ export const CERTIFICATE_LIST: Page = {
   path: '/certificates',
   scopes: ['operations.read'],
   async render(request) {
-    const { ask, query, words } = request
-    const { certificates } = words
+    const { ask, query, t } = request
     const { data, more } = jsonOf(await ask('listCertificates', { query: { limit: ALL } }))
     const set = CERTIFICATE_SETS.find((one) => one === query.get('set'))
     const chosen = set === undefined ? data : data.filter((one) => one.set === set)
-    const shown = sliceOf(chosen, { path: PATH, size: PAGE, query, words })
+    const shown = sliceOf(chosen, { path: PATH, size: PAGE, query, t })
     return {
-      title: certificates.title,
-      body: html`<h1>${certificates.title}</h1>
-<p>${certificates.intro} <a href="${PATH}/trust">${certificates.trust.link}</a></p>
-<h2>${certificates.bySet}</h2>
+      title: t`Certificates`,
+      body: html`<h1>${t`Certificates`}</h1>
+<p>${t`Every certificate whose expiry matters, in sets.`} <a href="${PATH}/trust">${t`Compare a new chain of the service`}</a></p>
+<h2>${t`Sets`}</h2>
 ${setsOf(data, request)}
-<h2>${set === undefined ? certificates.all : certificates.ofSet(certificates.sets[set])}</h2>
-${set !== undefined && html`<p><a href="${PATH}">${certificates.showAll}</a></p>`}
-${chosen.length === 0 ? empty(certificates.none) : listOf(shown.items, request)}
+<h2>${set === undefined ? t`All certificates, the first to expire first` : t`${{ set: t.of(SETS[set]) }}, the first to expire first`}</h2>
+${set !== undefined && html`<p><a href="${PATH}">${t`Show all sets`}</a></p>`}
+${chosen.length === 0 ? empty(t`There is no certificate in this set.`) : listOf(shown.items, request)}
 ${shown.pager}
-${more && html`<p class="hint">${certificates.more}</p>`}`,
+${more && html`<p class="hint">${t`The list is cut. The operator lists all with: portaria certs check.`}</p>`}`,
     }
   },
 }
 
 /** Of each set how many there are, and how much time the first to expire has. */
-function setsOf(all: readonly CertificateView[], { words }: PageRequest): Html {
-  const { certificates } = words
+function setsOf(all: readonly CertificateView[], { t }: PageRequest): Html {
   const rows = CERTIFICATE_SETS.map((set) => {
     const own = all.filter((one) => one.set === set)
     // The list is in the order of expiry, with unreadable files first.
     return { set, count: own.length, first: own.find(({ state }) => state !== 'replaced') }
   })
   return table(
-    certificates.bySet,
+    t`Sets`,
     [
       {
-        title: certificates.set,
-        cell: ({ set }) => html`<a href="${withQuery(PATH, { set })}">${certificates.sets[set]}</a>`,
+        title: t`Set`,
+        cell: ({ set }) => html`<a href="${withQuery(PATH, { set })}">${t.of(SETS[set])}</a>`,
       },
-      { title: certificates.count, cell: ({ count }) => count, isNumber: true },
-      { title: certificates.soonest, cell: ({ first }) => first && daysOf(first, words), isNumber: true },
-      { title: certificates.state, cell: ({ first }) => first && stateOf(first, words) },
+      { title: t`Certificates`, cell: ({ count }) => count, isNumber: true },
+      { title: t`First to expire`, cell: ({ first }) => first && daysOf(first, t), isNumber: true },
+      { title: t`State`, cell: ({ first }) => first && stateOf(first, t) },
     ],
     rows,
   )
 }
 
-function listOf(list: readonly CertificateView[], { words }: PageRequest): Html {
-  const { certificates } = words
+function listOf(list: readonly CertificateView[], { t }: PageRequest): Html {
   return table<CertificateView>(
-    certificates.title,
+    t`Certificates`,
     [
-      { title: certificates.subject, cell: (one) => nameOf(one, words) },
-      { title: certificates.state, cell: (one) => stateOf(one, words) },
+      { title: t.in('certificate')`Subject`, cell: (one) => nameOf(one, t) },
+      { title: t`State`, cell: (one) => stateOf(one, t) },
       {
-        title: certificates.expires,
-        cell: (one) => one.notAfter && html`${limitOf(one.notAfter)} <span class="hint">${daysOf(one, words)}</span>`,
+        title: t`Expires`,
+        cell: (one) => one.notAfter && html`${limitOf(one.notAfter)} <span class="hint">${daysOf(one, t)}</span>`,
       },
-      { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
+      { title: t`Set`, cell: ({ set }) => t.of(SETS[set]) },
       {
-        title: certificates.environment,
-        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, words),
+        title: t`Environment`,
+        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, t),
       },
       {
-        title: certificates.where,
-        cell: ({ where }) => idOf(shortened(whereText(where, words), LONGEST_NAME)),
+        title: t`Where`,
+        cell: ({ where }) => idOf(shortened(whereText(where, t), LONGEST_NAME)),
       },
-      { title: certificates.fingerprint, cell: ({ fingerprint }) => fingerprint && idOf(fingerprint) },
+      { title: 'SHA-256', cell: ({ fingerprint }) => fingerprint && idOf(fingerprint) },
     ],
     list,
   )
 }
 
 /** A file, or callers: `callbacks, production`, `callbacks, bank-a/production`. */
-function whereText(where: string, { frame: { environments } }: Catalogue): string {
-  return where.startsWith('callbacks, ') ? where.replace(/\bproduction$/, environments.production) : fileName(where)
+function whereText(where: string, t: Speaker): string {
+  return where.startsWith('callbacks, ') ? where.replace(/\bproduction$/, t`production`) : fileName(where)
 }
 
-function nameOf({ subject, issuer, problem, clientUseProblem }: CertificateView, words: Catalogue): Html {
+function nameOf({ subject, issuer, problem, clientUseProblem }: CertificateView, t: Speaker): Html {
   const trouble = problem ?? clientUseProblem
   return html`${subject && html`<span class="id">${shortened(subject, LONGEST_NAME)}</span>`}${
-    issuer && html` <span class="hint">${words.certificates.issuer}: ${shortened(issuer, LONGEST_NAME)}</span>`
-  }${trouble && html`<span class="hint">${forwardingHtml(trouble, words, 300)}</span>`}`
+    issuer && html` <span class="hint">${t`Issuer`}: ${shortened(issuer, LONGEST_NAME)}</span>`
+  }${trouble && html`<span class="hint">${forwardingHtml(trouble, t, 300)}</span>`}`
 }
 
-function daysOf({ daysLeft }: CertificateView, { certificates }: PageRequest['words']): string | null {
-  return daysLeft === null ? null : certificates.days(daysLeft)
+function daysOf({ daysLeft }: CertificateView, t: Speaker): string | null {
+  return daysLeft === null ? null : t.of(plural(daysLeft, say`1 day`, say`{count} days`))
 }
 
-function stateOf({ state, clientUseProblem }: CertificateView, { certificates }: PageRequest['words']): Html {
-  return html`${badge(certificates.states[state], TONES[state])}${
-    clientUseProblem !== null && html` ${badge(certificates.problems, 'warn')}`
+function stateOf({ state, clientUseProblem }: CertificateView, t: Speaker): Html {
+  return html`${badge(t.of(STATES[state]), TONES[state])}${
+    clientUseProblem !== null && html` ${badge(t`Problems`, 'warn')}`
   }`
 }

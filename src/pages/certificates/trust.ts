@@ -3,7 +3,8 @@ import type { trustDiffSchema } from '../../api/certificates/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import { optionsOf, realmOf } from '../../domain/realm.ts'
 import { ACTIVATIONS } from '../../domain/trust.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { plural, type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { FormAction, Page, PageRequest, PageView } from '../frame/page.ts'
 import { problemHtml, problemOf } from '../frame/problem.ts'
@@ -15,6 +16,35 @@ import { environmentOptions, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { limitOf, timeOf } from '../parts/time.ts'
+
+const ACTIVATION_TEXTS: Readonly<Record<(typeof ACTIVATIONS)[number], Said>> = {
+  instead: say`replace the active chains`,
+  beside: say`join the active chains`,
+}
+
+const CHANGES: Readonly<Record<ChangeView['change'], Said>> = {
+  added: say`added`,
+  removed: say`removed`,
+  kept: say`kept`,
+}
+
+const ROLES: Readonly<Record<ChangeView['role'], Said>> = {
+  issuing: say`issues callers`,
+  intermediate: say`intermediate`,
+  root: say`root`,
+}
+
+const PROBLEMS: Readonly<Record<LockedOut['problem'], Said>> = {
+  caller_is_ca: say`a CA certificate is accepted only if it is an installed issuing certificate that may sign digitally`,
+  sibling_issuer: say`no installed certificate has issued it`,
+  caller_denied: say`it is denied (deny)`,
+  certificate_revoked: say`it, or a certificate above it, is revoked`,
+  crl_expired: say`the revocation list of an authority above it is out of date (crlExpired: refuse)`,
+  caller_not_allowed: say`no rule under allow matches it`,
+  wrong_usage: say`it is not for TLS clients, and the chain has no usage: any`,
+  other_environment: say`its issuer belongs to another environment or institution`,
+  issuer_out_of_date: say`the certificate that issued it is out of date`,
+}
 
 const LIST = '/ui/certificates'
 const PATH = `${LIST}/trust`
@@ -43,34 +73,32 @@ export const TRUST_FORM: Page = {
 
 /** The module reads a chosen file into the text field, so that the browser sends text only. @param problem of what was typed; null: none */
 function formView(
-  { words, formToken, institutions }: PageRequest,
+  { t, formToken, institutions }: PageRequest,
   { pem, institution, environment, activation }: Proposal,
   problem: Answer | null,
 ): PageView {
-  const { certificates } = words
-  const { trust } = certificates
-  const environments = environmentOptions(words)
-  const names = [['', certificates.unnamed] as const, ...institutions.map((name) => [name, name] as const)]
-  const activations = ACTIVATIONS.toReversed().map((one) => [one, trust.activations[one]] as const)
+  const environments = environmentOptions(t)
+  const names = [['', t`without a name`] as const, ...institutions.map((name) => [name, name] as const)]
+  const activations = ACTIVATIONS.toReversed().map((one) => [one, t.of(ACTIVATION_TEXTS[one])] as const)
   return {
-    title: trust.title,
+    title: t`Compare a chain`,
     scripts: ['trust-file.js'],
     ...(problem !== null && { status: problem.status }),
-    body: html`<p><a href="${LIST}">${certificates.title}</a></p>
-<h1>${trust.title}</h1>
-${problem !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(problem, words, PATH), words)}</p>`}
-<p>${trust.intro}</p>
+    body: html`<p><a href="${LIST}">${t`Certificates`}</a></p>
+<h1>${t`Compare a chain`}</h1>
+${problem !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(problem, t, PATH), t)}</p>`}
+<p>${t`Shows what another chain of the service would change, and whom it would lock out. It changes nothing.`}</p>
 <form method="post" action="${PATH}">${formToken}
-<p><label for="pem">${trust.pem}</label>
+<p><label for="pem">${t`The chain up to its root, as PEM`}</label>
 <textarea id="pem" name="pem" rows="10" required spellcheck="false" class="id" placeholder="-----BEGIN CERTIFICATE-----">
 ${pem}</textarea></p>
-<p id="file-field" hidden><label for="file">${trust.file}</label>
-<input type="file" id="file" accept=".pem,.crt,.cer,.txt" aria-describedby="file-hint" data-too-large="${trust.fileTooLarge}">
-<span class="hint" id="file-hint" role="status">${trust.fileHint}</span></p>
-<div class="fields">${institutions.length > 0 && select('institution', words.common.institution, { options: names, chosen: institution ?? '' })}
-${select('environment', trust.environment, { options: environments, chosen: environment })}
-${select('activation', trust.activation, { options: activations, chosen: activation })}</div>
-<p><button>${trust.compare}</button></p>
+<p id="file-field" hidden><label for="file">${t`Or choose a file`}</label>
+<input type="file" id="file" accept=".pem,.crt,.cer,.txt" aria-describedby="file-hint" data-too-large="${t`The file is larger than 48 KB, so it is no chain. Choose another one.`}">
+<span class="hint" id="file-hint" role="status">${t`The file is read by your browser and shown in the field above.`}</span></p>
+<div class="fields">${institutions.length > 0 && select('institution', t`Institution`, { options: names, chosen: institution ?? '' })}
+${select('environment', t`Environment`, { options: environments, chosen: environment })}
+${select('activation', t`The chain would`, { options: activations, chosen: activation })}</div>
+<p><button>${t`Compare`}</button></p>
 </form>`,
   }
 }
@@ -78,7 +106,7 @@ ${select('activation', trust.activation, { options: activations, chosen: activat
 const COMPARE: FormAction = {
   path: '/certificates/trust',
   async submit(request) {
-    const { ask, form, words } = request
+    const { ask, form, t } = request
     const given = (name: string) => form.get(name) ?? ''
     const body = {
       institution: form.get('institution') || null,
@@ -89,39 +117,53 @@ const COMPARE: FormAction = {
     const answer = await ask('diffTrust', { body })
     // The text stays in the form, to be corrected.
     if (answer.status >= 400) return { kind: 'page', view: formView(request, body, answer) }
-    const title = words.certificates.trust.result
-    return { kind: 'page', view: { title, body: resultBody(jsonOf(answer), words) } }
+    return { kind: 'page', view: { title: t`Result of the comparison`, body: resultBody(jsonOf(answer), t) } }
   },
 }
 
 export const CERTIFICATE_ACTIONS: readonly FormAction[] = [COMPARE]
 
-function resultBody(diff: TrustDiff, words: Catalogue): Html {
-  const { trust, title } = words.certificates
-  return html`<p><a href="${LIST}">${title}</a></p>
-<h1>${trust.result}</h1>
-<p role="status">${trust.comparedWith(diff.activeChains, realmText(diff, words))}</p>
-<h2>${trust.callers}</h2>
-${callersOf(diff, words)}
-<h2>${trust.changes}</h2>
-${diff.changes.every(({ change }) => change === 'kept') && html`<p>${trust.nothing}</p>`}
-${changesOf(diff.changes, words)}
-<p class="hint">${trust.next(optionsOf(realmOf(diff.institution, diff.environment)))}</p>
-<p><a class="button" href="${PATH}">${trust.again}</a></p>`
+function resultBody(diff: TrustDiff, t: Speaker): Html {
+  return html`<p><a href="${LIST}">${t`Certificates`}</a></p>
+<h1>${t`Result of the comparison`}</h1>
+<p role="status">${comparedText(diff, t)}</p>
+<h2>${t`Callers of the last 30 days`}</h2>
+${callersOf(diff, t)}
+<h2>${t`Certificates`}</h2>
+${diff.changes.every(({ change }) => change === 'kept') && html`<p>${t`Nothing would be added or removed.`}</p>`}
+${changesOf(diff.changes, t)}
+<p class="hint">${t`The operator installs the chain on the machine of the gateway: portaria certs trust stage FILE ${{ options: optionsOf(realmOf(diff.institution, diff.environment)) }}, then portaria certs trust activate.`}</p>
+<p><a class="button" href="${PATH}">${t`Compare another chain`}</a></p>`
 }
 
-function callersOf({ callersSeen, callersRefused }: TrustDiff, { certificates }: Catalogue): Html {
-  const { trust } = certificates
-  if (callersSeen === 0) return html`<p>${trust.noCallers}</p>`
-  if (callersRefused.length === 0) return html`<p class="flash good">${trust.allAccepted(callersSeen)}</p>`
-  return html`<p class="flash bad">${trust.lockedOut(callersRefused.length, callersSeen)}</p>
+function comparedText(diff: TrustDiff, t: Speaker): string {
+  const environment = realmText(diff, t)
+  if (diff.activeChains === 0) return t`No chain of ${{ environment }} can be used yet.`
+  return t.of(
+    plural(
+      diff.activeChains,
+      say`Compared with the active chain of ${{ environment }}. Nothing was changed.`,
+      say`Compared with the {count} active chains of ${{ environment }}. Nothing was changed.`,
+    ),
+  )
+}
+
+function callersOf({ callersSeen, callersRefused }: TrustDiff, t: Speaker): Html {
+  if (callersSeen === 0)
+    return html`<p>${t`No caller of this environment was seen in the last 30 days, so nothing can be said about them.`}</p>`
+  if (callersRefused.length === 0)
+    return html`<p class="flash good">${t.of(plural(callersSeen, say`The only caller would still be accepted.`, say`All {count} callers would still be accepted.`))}</p>`
+  return html`<p class="flash bad">${t`${{ refused: callersRefused.length }} of ${{ seen: callersSeen }} callers would be locked out.`}</p>
 ${table<LockedOut>(
-  trust.callers,
+  t`Callers of the last 30 days`,
   [
-    { title: certificates.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>` },
-    { title: trust.why, cell: ({ problem }) => trust.problems[problem] },
-    { title: trust.lastSeen, cell: ({ lastSeenAt }) => timeOf(lastSeenAt) },
-    { title: certificates.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },
+    {
+      title: t.in('certificate')`Subject`,
+      cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>`,
+    },
+    { title: t`Why`, cell: ({ problem }) => t.of(PROBLEMS[problem]) },
+    { title: t`Last seen`, cell: ({ lastSeenAt }) => timeOf(lastSeenAt) },
+    { title: 'SHA-256', cell: ({ fingerprint }) => idOf(fingerprint) },
   ],
   callersRefused.slice(0, MOST_CALLERS),
 )}`
@@ -129,17 +171,26 @@ ${table<LockedOut>(
 
 const TONES: Readonly<Record<ChangeView['change'], Tone>> = { added: 'good', removed: 'bad', kept: null }
 
-function changesOf(changes: readonly ChangeView[], { certificates }: Catalogue): Html {
-  const { trust } = certificates
+function changesOf(changes: readonly ChangeView[], t: Speaker): Html {
   return table<ChangeView>(
-    trust.changes,
+    t`Certificates`,
     [
-      { title: certificates.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>` },
-      { title: trust.change, cell: ({ change }) => badge(trust.changeNames[change], TONES[change]) },
-      { title: trust.role, cell: ({ role, mayCall }) => (mayCall ? trust.mayCall : trust.roles[role]) },
-      { title: certificates.daysLeft, cell: ({ daysLeft }) => certificates.days(daysLeft), isNumber: true },
-      { title: certificates.expires, cell: ({ notAfter }) => limitOf(notAfter) },
-      { title: certificates.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },
+      {
+        title: t.in('certificate')`Subject`,
+        cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>`,
+      },
+      { title: t`Change`, cell: ({ change }) => badge(t.of(CHANGES[change]), TONES[change]) },
+      {
+        title: t`Role`,
+        cell: ({ role, mayCall }) => (mayCall ? t`issues callers, may call itself` : t.of(ROLES[role])),
+      },
+      {
+        title: t`Days left`,
+        cell: ({ daysLeft }) => t.of(plural(daysLeft, say`1 day`, say`{count} days`)),
+        isNumber: true,
+      },
+      { title: t`Expires`, cell: ({ notAfter }) => limitOf(notAfter) },
+      { title: 'SHA-256', cell: ({ fingerprint }) => idOf(fingerprint) },
     ],
     changes,
   )

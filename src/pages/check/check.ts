@@ -1,14 +1,13 @@
 import type { checkReportSchema } from '../../api/check/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
-import { CHECK_STEPS } from '../../messages/en/check-steps.ts'
-import type { Language } from '../../messages/languages.ts'
-import { knownText, tableText } from '../../messages/say.ts'
+import { knownText, plural, type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, Viewer } from '../frame/page.ts'
-import { codeLink } from '../parts/code-link.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { decimalText } from '../parts/decimal.ts'
 import { empty } from '../parts/empty.ts'
@@ -16,8 +15,15 @@ import { withoutFolders } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf, withTimes } from '../parts/time.ts'
+import { stepOf } from './next-steps.ts'
 import { linksFor } from './places.ts'
 import { reportWords } from './values.ts'
+
+const LEVELS: Readonly<Record<Finding['level'], Said>> = {
+  problem: say`problem`,
+  warning: say`warning`,
+  good: say`good`,
+}
 
 type Report = View<typeof checkReportSchema>
 type Finding = Report['findings'][number]
@@ -34,15 +40,15 @@ const PATH = '/ui/check'
 export const CHECK: Page = {
   path: '/check',
   scopes: ['operations.read'],
-  async render({ ask, words, language, formToken, viewer }) {
+  async render({ ask, t, formToken, viewer }) {
     const answer = await ask('runCheck', { query: { latest: true } })
     const report = answer.status === 404 ? null : jsonOf(answer)
-    const body = html`<h1>${words.check.title}</h1>
-<p>${words.check.text}</p>
-${buttonForm({ action: PATH, text: words.check.runNow, formToken, words })}
-${viewer.name === null && clockForm(words, formToken)}
-${report === null ? empty(words.check.none) : reportOf(report, { words, language, viewer })}`
-    return { title: words.check.title, body }
+    const body = html`<h1>${t`Check`}</h1>
+<p>${t`The check looks for what keeps callbacks from being received or forwarded. It takes some seconds, and changes nothing. The operator does on the machine of the gateway what it advises.`}</p>
+${buttonForm({ action: PATH, text: t`Run now`, formToken, t })}
+${viewer.name === null && clockForm(t, formToken)}
+${report === null ? empty(t`No check has run since the gateway started.`) : reportOf(report, { t, viewer })}`
+    return { title: t`Check`, body }
   },
 }
 
@@ -50,99 +56,92 @@ ${report === null ? empty(words.check.none) : reportOf(report, { words, language
 export const RUN_CHECK: FormAction = {
   path: '/check',
   isLong: true,
-  submit: async ({ ask, words }) => resultOf(await ask('runCheck'), PATH, words.check.hasRun),
+  submit: async ({ ask, t }) => resultOf(await ask('runCheck'), PATH, t`The check has run.`),
 }
 
 /** For the operator, as `portaria storage confirm-clock`. */
-function clockForm(words: Catalogue, formToken: Html): Html {
-  const { confirmClock, confirmClockHint } = words.check
-  const form = { action: `${PATH}/clock`, text: confirmClock, formToken, words, reason: 'optional' } as const
-  return html`<div id="clock">${confirmed({ ...form, isDangerous: true }, confirmClockHint)}</div>`
+function clockForm(t: Speaker, formToken: Html): Html {
+  const form = { action: `${PATH}/clock`, text: t`Confirm the clock`, formToken, t, reason: 'optional' } as const
+  return html`<div id="clock">${confirmed({ ...form, isDangerous: true }, t`Only after you compared the clock of the gateway with a right one: retention and expiry go on by it.`)}</div>`
 }
 
 export const CONFIRM_CLOCK: FormAction = {
   path: '/check/clock',
-  submit: async ({ ask, form, words }) =>
+  submit: async ({ ask, form, t }) =>
     resultOf(
       await ask('confirmClock', { query: { reason: form.get('reason')?.trim() } }),
       PATH,
-      words.check.clockConfirmed,
+      t`The clock is confirmed.`,
     ),
 }
 
 interface Reading {
-  readonly words: Catalogue
-  readonly language: Language
+  readonly t: Speaker
   readonly viewer: Viewer
 }
 
-function reportOf({ startedAt, durationMs, summary, findings }: Report, { words, language, viewer }: Reading): Html {
-  const { check } = words
+function reportOf({ startedAt, durationMs, summary, findings }: Report, { t, viewer }: Reading): Html {
   const open = findings.filter(({ level, accepted }) => level !== 'good' && accepted === null).sort(bySeverity)
   const accepted = findings.filter((finding) => finding.accepted !== null)
   const good = findings.filter(({ level, accepted }) => level === 'good' && accepted === null)
-  const common = columnsOf(words, language)
-  return html`<p>${summaryBadge(summary, words)} ${check.ranAt} ${timeOf(startedAt)}, ${check.took(decimalText(durationMs / 1000, words, 1))}</p>
-<h2>${check.attention}</h2>
-${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(viewer, words, language)], open, words)}
+  const common = columnsOf(t)
+  return html`<p>${summaryBadge(summary, t)} ${t`Run at`} ${timeOf(startedAt)}, ${t`took ${{ seconds: decimalText(durationMs / 1000, t, 1) }} s`}</p>
+<h2>${t`What needs attention`}</h2>
+${open.length === 0 ? empty(t`Nothing needs attention.`) : listOf(t`What needs attention`, [...common, nextStepColumn(viewer, t)], open, t)}
 ${
   accepted.length > 0 &&
-  html`<h2>${check.accepted}</h2><p>${check.acceptedText}</p>
-${listOf(check.accepted, [...common, { title: check.reason, cell: (finding: Finding) => acceptedOf(finding, language) }], accepted, words)}`
+  html`<h2>${t`Accepted findings`}</h2><p>${t`check.accepted of the configuration names them: they do not count.`}</p>
+${listOf(t`Accepted findings`, [...common, { title: t`Reason`, cell: (finding: Finding) => acceptedOf(finding, t) }], accepted, t)}`
 }
 ${
   good.length > 0 &&
-  html`<details><summary>${check.passed(good.length)}</summary>
-${listOf(check.passed(good.length), common, good, words)}</details>`
+  html`<details><summary>${t`What is good (${{ count: good.length }})`}</summary>
+${listOf(t`What is good (${{ count: good.length }})`, common, good, t)}</details>`
 }`
 }
 
 /** What people wrote stays as it is; the reason of `config/development.yaml` has its words. */
-function acceptedOf({ accepted }: Finding, language: Language): Html | string | null {
-  return accepted === null ? null : (reportWords(accepted, language, FOUND_CHARACTERS) ?? accepted)
+function acceptedOf({ accepted }: Finding, t: Speaker): Html | string | null {
+  return accepted === null ? null : (reportWords(accepted, t.language, FOUND_CHARACTERS) ?? accepted)
 }
 
-function summaryBadge({ ok, warnings, problems }: Report['summary'], { check }: Catalogue): Html {
-  if (!ok) return badge(check.bad(problems), 'bad')
-  return warnings > 0 ? badge(check.goodWithWarnings(warnings), 'warn') : badge(check.good, 'good')
+function summaryBadge({ ok, warnings, problems }: Report['summary'], t: Speaker): Html {
+  if (!ok) return badge(t.of(plural(problems, say`1 problem`, say`{count} problems`)), 'bad')
+  return warnings > 0
+    ? badge(t.of(plural(warnings, say`Good, with 1 warning`, say`Good, with {count} warnings`)), 'warn')
+    : badge(t`All is well`, 'good')
 }
 
-function listOf(
-  caption: string,
-  columns: readonly Column<Finding>[],
-  findings: readonly Finding[],
-  { check }: Catalogue,
-) {
+function listOf(caption: string, columns: readonly Column<Finding>[], findings: readonly Finding[], t: Speaker) {
   const rest = findings.length - LISTED
-  return html`${table(caption, columns, findings.slice(0, LISTED))}${rest > 0 && html`<p>${check.more(rest)}</p>`}`
+  return html`${table(caption, columns, findings.slice(0, LISTED))}${rest > 0 && html`<p>${t`There are ${{ count: rest }} more. The operator sees all with "${{ command: COMMAND }} check" on the machine of the gateway.`}</p>`}`
 }
 
-function columnsOf(words: Catalogue, language: Language): Column<Finding>[] {
-  const { check } = words
+function columnsOf(t: Speaker): Column<Finding>[] {
   return [
-    { title: check.what, cell: ({ what }) => itemOf(what, words, language) },
-    { title: check.severity, cell: (finding) => severityOf(finding, check.levels) },
-    { title: check.area, cell: ({ area }) => tableText(area, language) },
-    { title: check.found, cell: (finding) => foundOf(onPage(finding), check, language) },
+    { title: t.in('check')`Subject`, cell: ({ what }) => itemOf(what, t) },
+    { title: t`Severity`, cell: (finding) => severityOf(finding, t) },
+    { title: t`Area`, cell: ({ area }) => t.template(area) },
+    { title: t`Found`, cell: (finding) => foundOf(onPage(finding), t) },
   ]
 }
 
 /** `callbacks: dates` has a name and an item. The configuration names it as the report does. */
-export function itemOf(what: string, { frame }: Catalogue, language: Language): Html {
+export function itemOf(what: string, t: Speaker): Html {
   const at = what.lastIndexOf(': ')
   const [name, said] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)]
-  const item = said.replace(/(?<=^|of |\/)production$/, frame.environments.production)
-  return html`${name}${reportWords(item, language, FOUND_CHARACTERS) ?? item}`
+  const item = said.replace(/(?<=^|of |\/)production$/, t`production`)
+  return html`${name}${reportWords(item, t.language, FOUND_CHARACTERS) ?? item}`
 }
 
 /** The report is in English: in another language its own words, or what its code means with the report's words as a quotation. */
-function foundOf({ code, level, found }: Finding, check: Catalogue['check'], language: Language): Html {
-  if (language === 'en') return withTimes(cut(found))
-  const whole = reportWords(found, language, FOUND_CHARACTERS)
+function foundOf({ code, level, found }: Finding, t: Speaker): Html {
+  if (t.language === 'en') return withTimes(cut(found))
+  const whole = reportWords(found, t.language, FOUND_CHARACTERS)
   if (whole !== null) return whole
-  const words = knownText(code, language, 'finding') ?? (level === 'good' ? check.well : null)
+  const words = knownText(code, t.language, 'finding') ?? (level === 'good' ? t`It is good.` : null)
   const quotation = html`<q lang="en">${cut(found)}</q>`
-  return words === null ? quotation : html`${words}<details><summary>${check.detail}</summary>${quotation}</details>`
+  return words === null ? quotation : html`${words}<details><summary>${t`Detail`}</summary>${quotation}</details>`
 }
 
 /** In these areas a path is one of the machine; elsewhere it may be that of a URL. */
@@ -162,23 +161,16 @@ function onPage(finding: Finding): Finding {
   return { ...finding, found: withoutFolders(found) }
 }
 
-function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['levels']): Html {
-  return accepted === null ? badge(levels[level], TONES[level]) : badge(levels.accepted)
+function severityOf({ level, accepted }: Finding, t: Speaker): Html {
+  return accepted === null ? badge(t.of(LEVELS[level]), TONES[level]) : badge(t`accepted`)
 }
 
 /** What the report advises itself is for a person with a shell. */
-function nextStepColumn(viewer: Viewer, words: Catalogue, language: Language): Column<Finding> {
+function nextStepColumn(viewer: Viewer, t: Speaker): Column<Finding> {
   return {
-    title: words.check.nextStep,
-    cell: (finding) =>
-      html`${stepOf(finding.code, language)}${linksFor(finding, viewer, words)} ${codeLink(finding.code)}`,
+    title: t`What to do`,
+    cell: (finding) => html`${stepOf(finding.code, t)}${linksFor(finding, viewer, t)} ${codeLink(finding.code)}`,
   }
-}
-
-/** What a person without a shell can do; null: the code is of another version. */
-function stepOf(code: string, language: Language): string | null {
-  const step = Object.hasOwn(CHECK_STEPS, code) ? CHECK_STEPS[code] : undefined
-  return step === undefined ? null : tableText(step, language, code)
 }
 
 function cut(text: string): string {

@@ -1,12 +1,13 @@
 import type { Scope } from '../../domain/scopes.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import type { Viewer } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
+import { PLACE_TEXTS, type PlaceText } from '../overview/places.ts'
 import { type Html, html } from '../parts/html.ts'
 
 /** A page that mends what a finding says, or shows more of it. */
 interface Place {
-  readonly text: keyof Catalogue['overview']['places']
+  readonly text: PlaceText
   readonly path: string
   readonly scope: Scope
   /** Only the operator has the button there. */
@@ -66,13 +67,13 @@ const PLACES: Readonly<Record<string, readonly Place[]>> = {
 export function linksFor(
   { code, what }: { readonly code: string; readonly what: string },
   viewer: Viewer,
-  { overview }: Catalogue,
+  t: Speaker,
 ): Html[] {
   const places = Object.hasOwn(PLACES, code) ? (PLACES[code] ?? []) : []
   return places
     .filter(({ scope, isOperators }) => (isOperators ? viewer.name === null : viewer.can(scope)))
     .map(({ text, path }) => {
       const target = path === DESTINATION.path ? withQuery(path, { name: what }) : path
-      return html` <a href="${target}">${overview.places[text]}</a>`
+      return html` <a href="${target}">${t.of(PLACE_TEXTS[text])}</a>`
     })
 }

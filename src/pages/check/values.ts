@@ -1,4 +1,4 @@
-import type { Language } from '../../messages/languages.ts'
+import type { SpokenLanguage } from '../../messages/say.ts'
 import { type Part, partsInto } from '../../messages/translator.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -8,7 +8,7 @@ import { withTimes } from '../parts/time.ts'
 const READ_CHARACTERS = 4000
 
 /** A text of the report in the reader's language, what is English in it as a quotation; null: it is none of the known texts. @param most characters */
-export function reportWords(text: string, language: Language, most: number): Html | null {
+export function reportWords(text: string, language: SpokenLanguage, most: number): Html | null {
   const parts = partsInto(language, text.slice(0, READ_CHARACTERS))
   if (!parts.some(({ kind }) => kind === 'own')) return null
   let left = most

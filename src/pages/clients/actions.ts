@@ -11,7 +11,14 @@ const ROTATE: FormAction = {
     const answer = await request.ask('rotateClient', { ...meantBy(request), body: grace ? { grace } : {} })
     if (answer.status >= 400) return resultOf(answer, pageAfter(answer.status, request), '')
     const issued = jsonOf(answer)
-    return { kind: 'page', view: clientSecret(request, issued, request.words.clients.rotated(issued.name)) }
+    return {
+      kind: 'page',
+      view: clientSecret(
+        request,
+        issued,
+        request.t`${{ name: issued.name }} has a new secret. It is shown only now. Copy it before you leave this page.`,
+      ),
+    }
   },
 }
 
@@ -20,7 +27,7 @@ const REVOKE: FormAction = {
   async submit(request) {
     const answer = await request.ask('revokeClient', meantBy(request))
     const name = answer.status === 200 ? jsonOf(answer).name : ''
-    return resultOf(answer, pageAfter(answer.status, request), request.words.clients.revoked(name))
+    return resultOf(answer, pageAfter(answer.status, request), request.t`${{ name }} is revoked.`)
   },
 }
 

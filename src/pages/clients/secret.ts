@@ -11,14 +11,14 @@ export function clientSecret(
   { clientId, clientSecret: secret, scopes }: View<typeof issuedSchema>,
   text: string,
 ): PageView {
-  const { clients } = request.words
-  return secretView(clients.newSecret, {
+  const { t } = request
+  return secretView(t`Id and secret`, {
     text,
     values: [
-      { id: 'client-id', label: clients.id, value: clientId },
-      { id: 'secret', label: clients.secret, value: secret },
+      { id: 'client-id', label: t`Client id`, value: clientId },
+      { id: 'secret', label: t`Secret`, value: secret },
     ],
     more: warningsOf(scopes, request) ?? false,
-    back: [`${LIST}/${clientId}`, clients.toClient],
+    back: [`${LIST}/${clientId}`, t`To the client`],
   })
 }

@@ -40,7 +40,7 @@ function listOf(
 ): Html {
   const field = textField('code', textOf(say`Code, or a part of it`, language), { value: code })
   const none = say`No code has this in its name. A code of the service, such as the status of a payment, is in the documentation of the service.`
-  const count = plural(names.length, say`1 code`, say`${{ count: names.length }} codes`)
+  const count = plural(names.length, say`1 code`, say`{count} codes`)
   return html`<p class="hint">${textOf(say`Findings, reasons of alarms, refusals, log events and problems of the API: what each means, and what to do.`, language)}</p>
 ${filterForm(PATH, [field], textOf(say`Show`, language))}
 ${

@@ -10,19 +10,19 @@ const LIST = '/ui/consumers'
 const SEEK: FormAction = {
   path: '/consumers/:owner/:name/seek',
   async submit(request) {
-    const { params, words } = request
+    const { params, t } = request
     const answer = await request.ask('seekConsumer', { ...meantBy(request), body: placeIn(request.form) })
     const page = pathOf`/ui/consumers/${params.owner ?? ''}/${params.name ?? ''}`
-    return resultOf(answer, answer.status === 404 ? LIST : page, words.consumers.moved(params.name ?? ''))
+    return resultOf(answer, answer.status === 404 ? LIST : page, t`${{ name: params.name ?? '' }} was moved.`)
   },
 }
 
 const DELETE: FormAction = {
   path: '/consumers/:owner/:name/delete',
   async submit(request) {
-    const { params, words } = request
+    const { params, t } = request
     const answer = await request.ask('deleteConsumer', meantBy(request))
-    return resultOf(answer, LIST, words.consumers.deleted(params.name ?? ''))
+    return resultOf(answer, LIST, t`${{ name: params.name ?? '' }} is deleted.`)
   },
 }
 

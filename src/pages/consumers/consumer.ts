@@ -21,7 +21,7 @@ export function mayChange({ owner }: Pick<ConsumerView, 'owner'>, viewer: Viewer
   return (owner ?? OPERATOR) === viewer.id || viewer.can('operations.write')
 }
 
-export function ownerText(owner: string | null, { words, viewer }: Pick<PageRequest, 'words' | 'viewer'>): string {
-  if (owner === null) return words.consumers.operator
+export function ownerText(owner: string | null, { t, viewer }: Pick<PageRequest, 't' | 'viewer'>): string {
+  if (owner === null) return t`the operator`
   return owner === viewer.id ? (viewer.name ?? owner) : owner
 }

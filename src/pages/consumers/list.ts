@@ -16,38 +16,40 @@ export const CONSUMER_LIST: Page = {
   path: '/consumers',
   scopes: ['events.read'],
   async render(request) {
-    const { ask, query, words } = request
-    const { consumers } = words
+    const { ask, query, t } = request
     const { data } = jsonOf(await ask('listConsumers', { query: { limit: ALL } }))
     const all = data.toSorted((one, other) => other.behind - one.behind)
-    const shown = sliceOf(all, { path: '/ui/consumers', size: PAGE, query, words })
+    const shown = sliceOf(all, { path: '/ui/consumers', size: PAGE, query, t })
     return {
-      title: consumers.title,
-      body: html`<h1>${consumers.title}</h1>
-<p>${consumers.intro}</p>
-${all.length === 0 ? empty(consumers.none, consumers.noneHint) : tableOf(shown.items, request)}
+      title: t`Consumers`,
+      body: html`<h1>${t`Consumers`}</h1>
+<p>${t`Named readers of apps, the one that is furthest behind first. An app takes events in batches and acknowledges them.`}</p>
+${all.length === 0 ? empty(t`There is no consumer.`, t`The first batch that an app takes creates its consumer.`) : tableOf(shown.items, request)}
 ${shown.pager}`,
     }
   },
 }
 
 function tableOf(list: readonly ConsumerView[], request: PageRequest) {
-  const { consumers } = request.words
+  const { t } = request
   return table<ConsumerView>(
-    consumers.title,
+    t`Consumers`,
     [
-      { title: consumers.name, cell: (one) => html`<a href="${consumerPath(one)}">${one.name}</a>` },
-      { title: consumers.owner, cell: ({ owner }) => ownerText(owner, request) },
-      { title: consumers.behind, cell: ({ behind }) => behind, isNumber: true },
+      { title: t`Name`, cell: (one) => html`<a href="${consumerPath(one)}">${one.name}</a>` },
+      { title: t`Belongs to`, cell: ({ owner }) => ownerText(owner, request) },
+      { title: t`Events behind`, cell: ({ behind }) => behind, isNumber: true },
       {
-        title: consumers.lag,
-        cell: ({ behindSince }) => (behindSince === null ? consumers.noLag : ageOf(behindSince)),
+        title: t`Lag`,
+        cell: ({ behindSince }) => (behindSince === null ? t`none` : ageOf(behindSince)),
         isNumber: true,
       },
-      { title: consumers.lease, cell: ({ leased }) => (leased === null ? consumers.noLease : timeOf(leased.until)) },
       {
-        title: consumers.acknowledged,
-        cell: ({ acknowledgedAt }) => (acknowledgedAt === null ? consumers.never : timeOf(acknowledgedAt)),
+        title: t`Batch leased until`,
+        cell: ({ leased }) => (leased === null ? t`no batch is leased` : timeOf(leased.until)),
+      },
+      {
+        title: t`Acknowledged`,
+        cell: ({ acknowledgedAt }) => (acknowledgedAt === null ? t`never` : timeOf(acknowledgedAt)),
       },
     ],
     list,

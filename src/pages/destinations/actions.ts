@@ -1,4 +1,6 @@
 import type { Answer } from '../../api/calls.ts'
+import type { DeliveryWait } from '../../domain/delivery.ts'
+import { inContext, type Said, say } from '../../messages/say.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, FormResult } from '../frame/page.ts'
@@ -11,6 +13,12 @@ import { CHANGE_DESTINATION } from './edit.ts'
 import { CREATE_DESTINATION } from './new.ts'
 import { REGISTER_FOR_APP } from './new-registration.ts'
 import { secretIn } from './settings.ts'
+
+const WAITS: Readonly<Record<DeliveryWait, Said>> = {
+  subject: say`waits for an earlier event of its subject`,
+  resume: inContext('page', say`waits: the destination is paused`),
+  circuit: say`waits: the destination accepts nothing at the moment`,
+}
 
 /** Where a person goes on: to the object, or to the list if it vanished meanwhile. */
 function after(answer: Answer, path: string): string {
@@ -30,8 +38,12 @@ const PAUSE: FormAction = {
   path: '/destinations/:id/pause',
   async submit(request) {
     const answer = await request.ask('pauseDestination', meantBy(request))
-    const { paused } = request.words.destinations
-    return resultOf(answer, after(answer, pathOfPage(request)), paused(nameIn(answer)))
+    const { t } = request
+    return resultOf(
+      answer,
+      after(answer, pathOfPage(request)),
+      t`${{ name: nameIn(answer) }} is paused. Its deliveries wait.`,
+    )
   },
 }
 
@@ -39,8 +51,8 @@ const RESUME: FormAction = {
   path: '/destinations/:id/resume',
   async submit(request) {
     const answer = await request.ask('resumeDestination', meantBy(request))
-    const { resumed } = request.words.destinations
-    return resultOf(answer, after(answer, pathOfPage(request)), resumed(nameIn(answer)))
+    const { t } = request
+    return resultOf(answer, after(answer, pathOfPage(request)), t`${{ name: nameIn(answer) }} is resumed.`)
   },
 }
 
@@ -51,7 +63,7 @@ const DELETE: FormAction = {
     const isGone = answer.status < 400 || answer.status === 404
     const name = request.form.get('name') ?? ''
     const list = request.form.get('origin') === 'registration' ? '/ui/registrations' : LIST
-    return resultOf(answer, isGone ? list : pathOfPage(request), request.words.destinations.deleted(name))
+    return resultOf(answer, isGone ? list : pathOfPage(request), request.t`${{ name }} is deleted.`)
   },
 }
 
@@ -65,11 +77,13 @@ const TEST: FormAction = {
     const location = after(answer, pathOfPage(request))
     if (answer.status >= 400) return resultOf(answer, location, '')
     const { ok, status, error, durationMs, answer: text } = jsonOf(answer)
-    const { testGood, testBad, testAnswer } = request.words.destinations
+    const { t } = request
     const ms = String(Math.round(durationMs))
     const outcome =
-      error === null ? testGood(String(status), ms) : html`${testBad(ms)}: ${forwardingHtml(error, request.words)}.`
-    const said = text !== '' && html` ${testAnswer}: ${printable(text)}`
+      error === null
+        ? t`The test event was accepted: HTTP ${{ status: String(status) }} in ${{ ms }} ms.`
+        : html`${t`The test event failed after ${{ ms }} ms`}: ${forwardingHtml(error, request.t)}.`
+    const said = text !== '' && html` ${t`Answer`}: ${printable(text)}`
     return { kind: 'redirect', location, message: html`${outcome}${said}`, isError: !ok }
   },
 }
@@ -89,24 +103,26 @@ const ROTATE: FormAction = {
 }
 
 function secretPage(request: FormRequest, { name, secret }: { readonly name: string; readonly secret: string }) {
-  const { destinations } = request.words
-  return secretView(destinations.rotated, {
-    text: destinations.rotatedText(name),
-    values: [{ id: 'secret', label: destinations.newSecret, value: secret }],
-    back: [pathOfPage(request), destinations.toDestination],
+  const { t } = request
+  return secretView(t`New secret`, {
+    text: t.in('destination')`${{ name }} has a new secret. It is shown only now. Copy it before you leave this page.`,
+    values: [{ id: 'secret', label: t`New secret`, value: secret }],
+    back: [pathOfPage(request), t`Back to the destination`],
   })
 }
 
 const RETRY: FormAction = {
   path: '/deliveries/:id/retry',
   async submit(request) {
-    const { retried, retriedBehind } = request.words.destinations.deliveries
-    const { waits } = request.words.deliveries
+    const { t } = request
     const answer = await request.ask('retryDelivery', meantBy(request))
     if (answer.status >= 400) return resultOf(answer, deliveriesPage(request), '')
     const { waitsFor } = jsonOf(answer)
     const id = request.params.id ?? ''
-    const message = waitsFor === null ? retried(id) : retriedBehind(id, waits[waitsFor])
+    const message =
+      waitsFor === null
+        ? t`${{ id }} is due now.`
+        : t`${{ id }} is pending again. It ${{ waits: t.of(WAITS[waitsFor]) }}.`
     return resultOf(answer, deliveriesPage(request), message)
   },
 }
@@ -114,11 +130,11 @@ const RETRY: FormAction = {
 const SKIP: FormAction = {
   path: '/deliveries/:id/skip',
   async submit(request): Promise<FormResult> {
-    const { skipped } = request.words.destinations.deliveries
+    const { t } = request
     return resultOf(
       await request.ask('skipDelivery', meantBy(request)),
       deliveriesPage(request),
-      skipped(request.params.id ?? ''),
+      t`${{ id: request.params.id ?? '' }} is canceled and will not be sent.`,
     )
   },
 }

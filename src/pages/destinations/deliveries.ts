@@ -1,5 +1,6 @@
 import type { DeliveryChoice } from '../../domain/delivery.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { inContext, plural, type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -18,6 +19,15 @@ import { type Column, table } from '../parts/table.ts'
 import { spanOf, timeOf } from '../parts/time.ts'
 import type { DeliveryView, DestinationView } from './destination.ts'
 
+const STATES: Readonly<Record<(typeof LISTED_STATES)[number], Said>> = {
+  pending: say`failing or waiting`,
+  failing: say`failing`,
+  waiting: say`waiting`,
+  blocked: say`blocked by another one of their subject`,
+  exhausted: inContext('deliveries', say`exhausted`),
+  canceled: inContext('deliveries', say`canceled`),
+}
+
 const PAGE = 100
 /** So few are shown at once. */
 const MOST_OPEN = 5
@@ -35,19 +45,18 @@ const LISTED_STATES = [
 
 /** Deliveries of one state, the oldest first, with what can be done about each. Those with the same answer are one group, the largest first. */
 export async function deliveriesOf(destination: DestinationView, request: PageRequest): Promise<Html> {
-  const { ask, query, words } = request
-  const { deliveries, show } = words.destinations
+  const { ask, query, t } = request
   const path = `/ui/destinations/${destination.id}`
   const state = LISTED_STATES.find((one) => one === query.get('state')) ?? 'pending'
   const after = query.get('after')
   const page = jsonOf(
     await ask('listDeliveries', { query: { destination: destination.id, state, limit: PAGE, after } }),
   )
-  const options = LISTED_STATES.map((one) => [one, deliveries.states[one]] as const)
+  const options = LISTED_STATES.map((one) => [one, t.of(STATES[one])] as const)
   const linkTo = (place: string | null) => `${withQuery(path, { state, after: place })}#deliveries`
-  return html`${filterForm(`${path}#deliveries`, [select('state', deliveries.choose, { options, chosen: state })], show)}
-${page.data.length === 0 ? empty(deliveries.none) : groupsOf(page.data).map((group) => groupHtml(group, page.data.length <= MOST_OPEN, destination, request))}
-${pager({ first: after === null ? null : linkTo(null), next: page.more ? linkTo(page.next) : null }, words)}`
+  return html`${filterForm(`${path}#deliveries`, [select('state', t`State of the deliveries`, { options, chosen: state })], t`Show`)}
+${page.data.length === 0 ? empty(t`There is no such delivery.`) : groupsOf(page.data).map((group) => groupHtml(group, page.data.length <= MOST_OPEN, destination, request))}
+${pager({ first: after === null ? null : linkTo(null), next: page.more ? linkTo(page.next) : null }, t)}`
 }
 
 function groupsOf(list: readonly DeliveryView[]): DeliveryView[][] {
@@ -63,52 +72,49 @@ function groupHtml(
   destination: DestinationView,
   request: PageRequest,
 ): Html {
-  const { words } = request
-  const { deliveries } = words.destinations
+  const { t } = request
   const [newest] = group.slice(-1) as [DeliveryView]
   const { lastAnswer, waitsFor } = newest
-  return html`<details class="card"${isOpen && html` open`}><summary>${deliveries.count(group.length)} ${deliveryBadge(newest, words)} ${lastOf(newest, words)}
-<span class="hint">${deliveries.since} ${spanOf(group.map(({ createdAt }) => createdAt))}</span>
-${waitsFor !== null && html`<span class="hint">${nextAttemptOf(newest, words)}</span>`}
-${lastAnswer && html`<span class="hint">${deliveries.said}: <code>${shortened(lastAnswer, LONGEST_WORDS)}</code></span>`}</summary>
+  return html`<details class="card"${isOpen && html` open`}><summary>${t.of(plural(group.length, say`1 delivery`, say`{count} deliveries`))} ${deliveryBadge(newest, t)} ${lastOf(newest, t)}
+<span class="hint">${t.in('deliveries')`Created`} ${spanOf(group.map(({ createdAt }) => createdAt))}</span>
+${waitsFor !== null && html`<span class="hint">${nextAttemptOf(newest, t)}</span>`}
+${lastAnswer && html`<span class="hint">${t`The receiver said`}: <code>${shortened(lastAnswer, LONGEST_WORDS)}</code></span>`}</summary>
 ${tableOf(group, destination, request)}</details>`
 }
 
 function tableOf(list: readonly DeliveryView[], destination: DestinationView, request: PageRequest): Html {
-  const { words, viewer } = request
-  const { deliveries } = words.destinations
+  const { t, viewer } = request
   const link = ({ event }: DeliveryView) =>
     viewer.can('events.read')
       ? html`<a class="id" href="/ui/events/${event}">${event}</a>`
       : html`<span class="id">${event}</span>`
   const columns: readonly Column<DeliveryView>[] = [
-    { title: deliveries.delivery, cell: ({ id }) => idOf(id) },
-    { title: deliveries.event, cell: link },
-    { title: deliveries.kind, cell: ({ kind }) => kindHtml(kind, words), isBare: true },
-    { title: deliveries.subject, cell: ({ subject }) => subject && shortened(subject, 40), isBare: true },
-    { title: deliveries.attempts, cell: ({ attempts }) => attempts, isNumber: true },
+    { title: t`Delivery`, cell: ({ id }) => idOf(id) },
+    { title: t`Event`, cell: link },
+    { title: t`Kind`, cell: ({ kind }) => kindHtml(kind, t), isBare: true },
+    { title: t`Subject`, cell: ({ subject }) => subject && shortened(subject, 40), isBare: true },
+    { title: t`Attempts`, cell: ({ attempts }) => attempts, isNumber: true },
     {
-      title: list.some(({ endedAt }) => endedAt !== null) ? deliveries.ended : deliveries.next,
+      title: list.some(({ endedAt }) => endedAt !== null) ? t.in('deliveries')`Ended` : t`Next attempt`,
       // What they all wait for is above the table.
-      cell: (one) => (one.endedAt === null ? one.waitsFor === null && nextAttemptOf(one, words) : timeOf(one.endedAt)),
+      cell: (one) => (one.endedAt === null ? one.waitsFor === null && nextAttemptOf(one, t) : timeOf(one.endedAt)),
     },
     ...(viewer.can('operations.write') || viewer.can('support.replay')
-      ? [{ title: deliveries.actions, cell: (one: DeliveryView) => actionsOf(one, destination, request) }]
+      ? [{ title: t`Actions`, cell: (one: DeliveryView) => actionsOf(one, destination, request) }]
       : []),
   ]
-  return table(deliveries.title, columns, list)
+  return table(t`Deliveries to this destination`, columns, list)
 }
 
-function lastOf({ reason, lastStatus, lastError }: DeliveryView, words: Catalogue): Html {
-  const [why, error] = [reason, lastError].map((text) => text && forwardingHtml(text, words, LONGEST_WORDS))
+function lastOf({ reason, lastStatus, lastError }: DeliveryView, t: Speaker): Html {
+  const [why, error] = [reason, lastError].map((text) => text && forwardingHtml(text, t, LONGEST_WORDS))
   const answer = error ?? (lastStatus === null ? null : `HTTP ${lastStatus}`)
   return html`${why}${why && answer && '; '}${answer}`
 }
 
 /** Only what the API would not refuse. */
 function actionsOf(delivery: DeliveryView, destination: DestinationView, request: PageRequest): Html | null {
-  const { formToken, words, viewer } = request
-  const { deliveries } = words.destinations
+  const { formToken, t, viewer } = request
   const { id, state } = delivery
   const holds = state === 'exhausted' && destination.order === 'subject' && destination.onExhausted === 'hold'
   const canRetry = state !== 'blocked'
@@ -116,15 +122,15 @@ function actionsOf(delivery: DeliveryView, destination: DestinationView, request
   const form = (action: 'retry' | 'skip') =>
     buttonForm({
       action: `/ui/deliveries/${id}/${action}`,
-      text: deliveries[action],
+      text: action === 'retry' ? t`Retry now` : t`Skip`,
       formToken,
-      words,
+      t,
       reason: 'optional',
       hidden: { destination: destination.id, state },
       isDangerous: action === 'skip',
     })
   if (!canRetry && !canSkip) return null
-  const title = canRetry && canSkip ? deliveries.change : canRetry ? deliveries.retry : deliveries.skip
+  const title = canRetry && canSkip ? t`Retry or skip` : canRetry ? t`Retry now` : t`Skip`
   return html`<details><summary aria-label="${title}: ${id}">${title}</summary>
 ${canRetry && form('retry')}${canSkip && form('skip')}</details>`
 }

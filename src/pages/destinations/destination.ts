@@ -1,7 +1,8 @@
 import type { deliverySchema } from '../../api/deliveries/schema.ts'
 import type { destinationPageSchema, destinationSchema, destinationStatsSchema } from '../../api/destinations/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { inContext, type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import type { Viewer } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
@@ -9,6 +10,28 @@ import { decimalText } from '../parts/decimal.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { shortened } from '../parts/shortened-text.ts'
+
+const STATES: Readonly<Record<DestinationView['state'], Said>> = {
+  active: say`active`,
+  paused: say`paused`,
+  retired: say`removed from the configuration`,
+  deleted: say`deleted`,
+}
+
+export const AUTHENTICATIONS: Readonly<Record<DestinationView['authentication'], Said>> = {
+  any: inContext('authentication', say`any`),
+  'mutual-tls': say`no callbacks with a path token`,
+}
+
+export const FORMATS: Readonly<Record<DestinationView['format'], Said>> = {
+  original: say`as received`,
+  event: say`in an envelope`,
+}
+
+export const ORDERS: Readonly<Record<DestinationView['order'], Said>> = {
+  none: inContext('order', say`none`),
+  subject: say`by subject`,
+}
 
 export const LIST = '/ui/destinations'
 
@@ -25,10 +48,9 @@ export function urlOf({ url }: Pick<ListedDestination, 'url'>): Html {
 }
 
 /** Its state, and whether its circuit is open. */
-export function stateOf({ state, circuit }: Pick<DestinationView, 'state' | 'circuit'>, words: Catalogue): Html {
-  const { states, circuitOpen } = words.destinations
+export function stateOf({ state, circuit }: Pick<DestinationView, 'state' | 'circuit'>, t: Speaker): Html {
   const tone = state === 'active' ? 'good' : state === 'paused' ? 'warn' : null
-  return html`${badge(states[state], tone)}${circuit === 'open' && html` ${badge(circuitOpen, 'bad')}`}`
+  return html`${badge(t.of(STATES[state]), tone)}${circuit === 'open' && html` ${badge(t`accepts nothing`, 'bad')}`}`
 }
 
 export function oldestOf({ oldestWaitingSince: since }: Pick<DestinationStats, 'oldestWaitingSince'>): Html | null {
@@ -37,10 +59,10 @@ export function oldestOf({ oldestWaitingSince: since }: Pick<DestinationStats, '
 
 export function successText(
   { attempts, successRate }: Pick<DestinationStats, 'attempts' | 'successRate'>,
-  words: Catalogue,
+  t: Speaker,
 ): string | null {
   if (successRate === null) return null
-  return words.destinations.successOf(decimalText(Math.round(successRate * 1000) / 10, words), attempts)
+  return t`${{ percent: decimalText(Math.round(successRate * 1000) / 10, t) }} % of ${{ attempts }}`
 }
 
 export function latencyText({ latencyMs: { p50, p99 } }: Pick<DestinationStats, 'latencyMs'>): string | null {

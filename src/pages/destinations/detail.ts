@@ -1,5 +1,8 @@
 import { TEST_KIND, testKindsOf } from '../../domain/destination.ts'
+import { type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { durationText } from '../../platform/units.ts'
+import { AUTHENTICATIONS, FORMATS, ORDERS } from '../destinations/destination.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
@@ -10,6 +13,7 @@ import { select, textField } from '../parts/fields.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindOptions, kindText } from '../parts/kind-word.ts'
+import { environmentText } from '../parts/realm.ts'
 import { timeOf } from '../parts/time.ts'
 import { deliveriesOf } from './deliveries.ts'
 import {
@@ -23,142 +27,162 @@ import {
 } from './destination.ts'
 import { secretField } from './settings.ts'
 
+const ORIGINS: Readonly<Record<DestinationView['origin'], Said>> = {
+  configuration: say`configuration file`,
+  operator: say`operator or app`,
+  registration: say`registration of an app`,
+  route: say`notification address of charges`,
+}
+
 export const DESTINATION_DETAIL: Page = {
   path: '/destinations/:id',
   scopes: ['destinations.read'],
   async render(request) {
-    const { ask, params, words, viewer } = request
+    const { ask, params, t, viewer } = request
     const id = params.id ?? ''
     const [shown, measured] = await Promise.all([
       ask('showDestination', { params: { id } }),
       ask('showDestinationStats', { params: { id } }),
     ])
     const destination = jsonOf(shown)
-    const title = words.destinations.one(destination.name)
+    const title = t`Destination ${{ name: destination.name }}`
     const stats = jsonOf(measured)
     return {
       title,
-      body: html`<p><a href="/ui/destinations">${words.destinations.title}</a></p>
-<h1>${title} ${stateOf(destination, words)}</h1>
+      body: html`<p><a href="/ui/destinations">${t`Destinations`}</a></p>
+<h1>${title} ${stateOf(destination, t)}</h1>
 ${statsOf(stats, request)}
 ${troubleOf(destination, stats, request)}
-<h2 id="deliveries">${words.destinations.deliveries.title}</h2>
-${viewer.can('operations.read') ? await deliveriesOf(destination, request) : html`<p>${words.destinations.deliveries.scope}</p>`}
-<h2 id="actions">${words.destinations.actions}</h2>
+<h2 id="deliveries">${t`Deliveries to this destination`}</h2>
+${viewer.can('operations.read') ? await deliveriesOf(destination, request) : html`<p>${t`Waiting deliveries are shown to viewers with the scope operations.read.`}</p>`}
+<h2 id="actions">${t`Actions`}</h2>
 ${actionsOf(destination, request)}
-<h2>${words.destinations.settings}</h2>
+<h2>${t`Settings`}</h2>
 ${settingsOf(destination, request)}`,
     }
   },
 }
 
 /** Why it takes nothing; null: it does. */
-function troubleOf({ pauseReason }: DestinationView, stats: DestinationStats, { words }: PageRequest): Html | null {
-  const { destinations } = words
+function troubleOf({ pauseReason }: DestinationView, stats: DestinationStats, { t }: PageRequest): Html | null {
   const { circuitOpenedAt, nextProbeAt } = stats
   if (pauseReason === null && circuitOpenedAt === null) return null
   return facts([
-    [destinations.pausedBecause, pauseReason && forwardingHtml(pauseReason, words)],
-    [destinations.circuitOpenSince, circuitOpenedAt && timeOf(circuitOpenedAt)],
-    [destinations.nextProbe, nextProbeAt && timeOf(nextProbeAt)],
+    [t`Paused because`, pauseReason && forwardingHtml(pauseReason, t)],
+    [t`Accepts nothing since`, circuitOpenedAt && timeOf(circuitOpenedAt)],
+    [t`Next try`, nextProbeAt && timeOf(nextProbeAt)],
   ])
 }
 
-function settingsOf(destination: DestinationView, { words, viewer }: PageRequest): Html {
-  const { destinations } = words
+function settingsOf(destination: DestinationView, { t, viewer }: PageRequest): Html {
   const { owner, previousSecretUntil: until } = destination
   return facts([
-    [destinations.url, html`<span class="id">${destination.url}</span>`],
-    [destinations.kinds, destination.kinds?.map((kind) => kindText(kind, words)).join(', ') ?? destinations.everyKind],
-    [destinations.institutions, destination.institutions?.join(', ')],
-    [destinations.environments, environmentsOf(destination, words)],
-    [destinations.subjects, subjectsOf(destination, words)],
-    [destinations.authentication, destinations.authentications[destination.authentication]],
-    [destinations.origin, destinations.origins[destination.origin]],
-    [destinations.registrations.id, destination.registration],
-    [destinations.owner, owner === null ? destinations.operator : owner === viewer.id ? viewer.name : owner],
-    [destinations.format, destinations.formats[destination.format]],
-    [destinations.order, destinations.orders[destination.order]],
-    [destinations.concurrency, destination.concurrency],
-    [destinations.rateLimit, destination.rateLimit && destinations.perSecond(destination.rateLimit)],
-    [destinations.timeout, durationText(destination.timeoutMs).replace(/(?=[a-z])/, ' ')],
-    [destinations.headers, destination.headers.join(', ')],
-    [destinations.previousSecretUntil, until && Date.parse(until) > Date.now() && timeOf(until)],
-    [destinations.createdAt, timeOf(destination.createdAt)],
+    ['URL', html`<span class="id">${destination.url}</span>`],
+    [
+      t`Kinds`,
+      destination.kinds?.map((kind) => kindText(kind, t)).join(', ') ?? t`every kind except probe and operator`,
+    ],
+    [t`Institutions`, destination.institutions?.join(', ')],
+    [t`Environments`, environmentsOf(destination, t)],
+    [t`Subjects`, subjectsOf(destination)],
+    [t`Authentication`, t.of(AUTHENTICATIONS[destination.authentication])],
+    [t`Origin`, t.of(ORIGINS[destination.origin])],
+    [t`Registration`, destination.registration],
+    [t`Belongs to`, owner === null ? t`the operator` : owner === viewer.id ? viewer.name : owner],
+    [t`Body`, t.of(FORMATS[destination.format])],
+    [t`Order`, t.of(ORDERS[destination.order])],
+    [t`Attempts at the same time`, destination.concurrency],
+    [t`Rate limit`, destination.rateLimit && t`${{ count: destination.rateLimit }} per second`],
+    [t`Timeout`, durationText(destination.timeoutMs).replace(/(?=[a-z])/, ' ')],
+    [t`Extra headers`, destination.headers.join(', ')],
+    [t`The previous secret also signs until`, until && Date.parse(until) > Date.now() && timeOf(until)],
+    [t`Created`, timeOf(destination.createdAt)],
   ])
 }
 
-function environmentsOf({ environments }: DestinationView, { destinations, frame }: PageRequest['words']): string {
-  if (environments === null) return destinations.everyEnvironment
-  return environments.map((environment) => frame.environments[environment]).join(', ')
+function environmentsOf({ environments }: DestinationView, t: Speaker): string {
+  if (environments === null) return t`every environment`
+  return environments.map((environment) => environmentText(environment, t)).join(', ')
 }
 
-function subjectsOf({ subjects }: DestinationView, { destinations }: PageRequest['words']): string | null {
+function subjectsOf({ subjects }: DestinationView): string | null {
   if (subjects === null) return null
-  return [...subjects.exact, ...subjects.prefix.map(destinations.beginsWith)].join(', ')
+  return [...subjects.exact, ...subjects.prefix.map((prefix) => `${prefix}…`)].join(', ')
 }
 
-function statsOf(stats: DestinationStats, { words }: PageRequest): Html {
-  const { destinations } = words
+function statsOf(stats: DestinationStats, { t }: PageRequest): Html {
   const { oldestWaitingSince: since } = stats
   return figures([
-    [destinations.waiting, stats.waiting],
-    [destinations.blocked, stats.blocked],
-    [destinations.oldestWaits, since && ageOf(since)],
+    [t`Pending`, stats.waiting],
+    [t`Blocked`, stats.blocked],
+    [t`The oldest has waited for`, since && ageOf(since)],
     // Another node counts them.
-    [destinations.sentBy, stats.node],
+    [t`Sent by node`, stats.node],
     [
-      destinations.success,
-      successText(stats, words) ?? (stats.node === null && html`<span class="hint">${destinations.noAttempts}</span>`),
+      t`Success`,
+      successText(stats, t) ??
+        (stats.node === null && html`<span class="hint">${t`none since the gateway started`}</span>`),
     ],
-    [destinations.latency, latencyText(stats)],
-    [destinations.sending, stats.node === null ? stats.sending : null],
+    ['p50 / p99', latencyText(stats)],
+    [t`Sending`, stats.node === null ? stats.sending : null],
   ])
 }
 
 function actionsOf(destination: DestinationView, request: PageRequest): Html {
-  const { destinations } = request.words
+  const { t } = request
   const right = rightOf(request.viewer, destination)
-  if (right !== 'change') return html`<p>${right === 'foreign' ? destinations.foreign : destinations.readOnly}</p>`
+  if (right !== 'change')
+    return html`<p>${right === 'foreign' ? t`It belongs to another client. To change it, you need the scope operations.write.` : t`You may look, but not change: that needs the scope destinations.write.`}</p>`
   const isPaused = destination.state === 'paused'
   const isConfigured = destination.origin === 'configuration'
-  return html`${!isConfigured && html`<p><a class="button" href="${LIST}/${destination.id}/edit">${destinations.edit}</a></p>`}
+  return html`${!isConfigured && html`<p><a class="button" href="${LIST}/${destination.id}/edit">${t`Change settings`}</a></p>`}
 ${isPaused ? resumeForm(destination, request) : pauseForm(destination, request)}
 ${testForm(destination, request)}
-${isConfigured ? html`<p class="hint">${destinations.inConfiguration}</p>` : html`${rotateForm(destination, request)}${deleteForm(destination, request)}`}`
+${isConfigured ? html`<p class="hint">${t`Its settings and its secret are in the configuration file. Change them there.`}</p>` : html`${rotateForm(destination, request)}${deleteForm(destination, request)}`}`
 }
 
 function deleteForm(destination: DestinationView, request: PageRequest): Html {
-  const { delete: text, deleteHint } = request.words.destinations
+  const { t } = request
   const hidden = { name: destination.name, origin: destination.origin }
-  return confirmed({ ...common(destination, 'delete', request), text, hidden, isDangerous: true }, deleteHint)
+  return confirmed(
+    { ...common(destination, 'delete', request), text: t`Delete`, hidden, isDangerous: true },
+    t`Its pending deliveries are canceled. It cannot be restored.`,
+  )
 }
 
 /** @param action the last segment of the form's path */
-function common({ id }: DestinationView, action: string, { formToken, words }: PageRequest) {
-  return { action: `/ui/destinations/${id}/${action}`, formToken, words, reason: 'optional' } as const
+function common({ id }: DestinationView, action: string, { formToken, t }: PageRequest) {
+  return { action: `/ui/destinations/${id}/${action}`, formToken, t, reason: 'optional' } as const
 }
 
 function pauseForm(destination: DestinationView, request: PageRequest): Html {
-  const { pause, pauseHint } = request.words.destinations
-  return confirmed({ ...common(destination, 'pause', request), text: pause, isDangerous: true }, pauseHint)
+  const { t } = request
+  return confirmed(
+    { ...common(destination, 'pause', request), text: t`Pause`, isDangerous: true },
+    t`Deliveries wait and use no step of their schedules. Nothing is lost.`,
+  )
 }
 
 function resumeForm(destination: DestinationView, request: PageRequest): Html {
-  const { resume, resumeHint } = request.words.destinations
-  return confirmed({ ...common(destination, 'resume', request), text: resume }, resumeHint)
+  const { t } = request
+  return confirmed({ ...common(destination, 'resume', request), text: t`Resume` }, t`Waiting deliveries are sent now.`)
 }
 
 function testForm(destination: DestinationView, request: PageRequest): Html {
-  const { test, testHint, testKind } = request.words.destinations
-  const { action, formToken, words } = common(destination, 'test', request)
-  const options = kindOptions(testKindsOf(destination, request.kinds), words)
-  const fields = select('kind', testKind, { options, chosen: TEST_KIND })
-  return html`<div class="card"><p>${testHint}</p>${buttonForm({ action, formToken, words, text: test, fields })}</div>`
+  const { action, formToken, t } = common(destination, 'test', request)
+  const options = kindOptions(testKindsOf(destination, request.kinds), t)
+  const fields = select('kind', t`Kind of the event`, { options, chosen: TEST_KIND })
+  return html`<div class="card"><p>${t`The event is signed like any other and is not stored. Its subject and status are "test".`}</p>${buttonForm({ action, formToken, t, text: t`Send a test event`, fields })}</div>`
 }
 
 function rotateForm(destination: DestinationView, request: PageRequest): Html {
-  const { rotate, rotateHint, overlap } = request.words.destinations
-  const fields = [textField('overlap', overlap, { value: '24h', isRequired: true }), secretField(request)]
-  return confirmed({ ...common(destination, 'rotate', request), text: rotate, fields, isDangerous: true }, rotateHint)
+  const { t } = request
+  const fields = [
+    textField('overlap', t`Overlap, such as 24h`, { value: '24h', isRequired: true }),
+    secretField(request),
+  ]
+  return confirmed(
+    { ...common(destination, 'rotate', request), text: t`Rotate the secret`, fields, isDangerous: true },
+    t`Both secrets sign until the overlap ends. Give the new secret to the receiver in this time.`,
+  )
 }

@@ -24,29 +24,31 @@ async function shown({ ask, params }: PageRequest): Promise<DestinationView> {
 
 /** What the viewer may not change is not in the fields: its URL is masked. */
 function viewOf(request: PageRequest, destination: DestinationView, filled: FilledForm): PageView {
-  const { words, formToken, viewer } = request
-  const { destinations } = words
+  const { t, formToken, viewer } = request
   const { refusal } = filled
   const page = `${LIST}/${destination.id}`
-  const title = destinations.editOf(destination.name)
+  const title = t`Change ${{ name: destination.name }}`
   const right = rightOf(viewer, destination)
   const isForeign =
-    right !== 'change' && html`<p>${right === 'foreign' ? destinations.foreign : destinations.readOnly}</p>`
-  const isConfigured = destination.origin === 'configuration' && html`<p>${destinations.inConfiguration}</p>`
+    right !== 'change' &&
+    html`<p>${right === 'foreign' ? t`It belongs to another client. To change it, you need the scope operations.write.` : t`You may look, but not change: that needs the scope destinations.write.`}</p>`
+  const isConfigured =
+    destination.origin === 'configuration' &&
+    html`<p>${t`Its settings and its secret are in the configuration file. Change them there.`}</p>`
   return {
     title,
     ...(refusal !== null && { status: refusal.status }),
-    body: html`<p><a href="${page}">${destinations.one(destination.name)}</a></p>
+    body: html`<p><a href="${page}">${t`Destination ${{ name: destination.name }}`}</a></p>
 <h1>${title}</h1>
-${refusal !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(refusal, words, PATH), words)}</p>`}
+${refusal !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(refusal, t, PATH), t)}</p>`}
 ${
   isForeign ||
   isConfigured ||
   buttonForm({
     action: `${page}/edit`,
-    text: destinations.save,
+    text: t`Save`,
     formToken,
-    words,
+    t,
     fields: settingsFields(request, filled, destination),
     reason: 'optional',
     isNarrow: true,
@@ -58,18 +60,22 @@ ${
 export const CHANGE_DESTINATION: FormAction = {
   path: PATH,
   async submit(request) {
-    const { ask, params, form, words } = request
+    const { ask, params, form, t } = request
     const current = await ask('showDestination', { params: { id: params.id ?? '' } })
     if (current.status >= 400) return resultOf(current, LIST, '')
     const destination = jsonOf(current)
     const page = `${LIST}/${destination.id}`
     const body = changesIn(form, destination)
     if (Object.keys(body).length === 0)
-      return { kind: 'redirect', location: page, message: words.destinations.unchanged(destination.name) }
+      return {
+        kind: 'redirect',
+        location: page,
+        message: t`Nothing was changed: ${{ name: destination.name }} has these settings.`,
+      }
     const query = { reason: form.get('reason')?.trim() }
     const answer = await ask('changeDestination', { params: { id: destination.id }, query, body })
     if (answer.status >= 400)
       return { kind: 'page', view: viewOf(request, destination, refusedSettings(request, answer)) }
-    return resultOf(answer, page, words.destinations.changed(jsonOf(answer).name))
+    return resultOf(answer, page, t`${{ name: jsonOf(answer).name }} is changed.`)
   },
 }

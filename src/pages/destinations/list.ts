@@ -22,17 +22,16 @@ const PAGE = 50
 export const DESTINATION_LIST: Page = {
   path: '/destinations',
   scopes: ['destinations.read'],
-  async render({ ask, query, words, viewer }) {
-    const { destinations } = words
+  async render({ ask, query, t, viewer }) {
     const [name, after] = [query.get('name'), query.get('after')]
     const page = jsonOf(await ask('listDestinations', { query: { limit: PAGE, include: 'stats', name, after } }))
-    const search = textField('name', destinations.search, { value: name, isWide: true })
+    const search = textField('name', t`Part of the name or URL`, { value: name, isWide: true })
     return {
-      title: destinations.title,
-      body: html`${pageHead(destinations.title, viewer.can('destinations.write') && { href: `${PATH}/new`, text: destinations.create })}
-${filterForm(PATH, [search], destinations.show)}
-${page.data.length === 0 ? noneOf({ query, words }) : listOf(page.data, { words })}
-${pagerOf(page, PATH, { query, words })}`,
+      title: t`Destinations`,
+      body: html`${pageHead(t`Destinations`, viewer.can('destinations.write') && { href: `${PATH}/new`, text: t`New destination` })}
+${filterForm(PATH, [search], t`Show`)}
+${page.data.length === 0 ? noneOf({ query, t }) : listOf(page.data, { t })}
+${pagerOf(page, PATH, { query, t })}`,
     }
   },
 }
@@ -41,29 +40,28 @@ ${pagerOf(page, PATH, { query, words })}`,
 export function pagerOf(
   { next, more }: { readonly next: string | null; readonly more: boolean },
   path: string,
-  { query, words }: Pick<PageRequest, 'query' | 'words'>,
+  { query, t }: Pick<PageRequest, 'query' | 't'>,
 ): Html | null {
   const linkTo = (after: string | null) => withQuery(path, { ...Object.fromEntries(query), after })
-  return pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)
+  return pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)
 }
 
-function noneOf({ query, words: { destinations } }: Pick<PageRequest, 'query' | 'words'>): Html {
-  return query.size > 0 ? empty(destinations.none) : empty(destinations.noneAtAll)
+function noneOf({ query, t }: Pick<PageRequest, 'query' | 't'>): Html {
+  return query.size > 0 ? empty(t`No destination matches.`) : empty(t`There is no destination yet.`)
 }
 
-function listOf(list: readonly ListedDestination[], { words }: Pick<PageRequest, 'words'>): Html {
-  const { destinations } = words
+function listOf(list: readonly ListedDestination[], { t }: Pick<PageRequest, 't'>): Html {
   const columns: readonly Column<ListedDestination>[] = [
-    { title: destinations.name, cell: linkOf },
-    { title: destinations.state, cell: (one) => stateOf(one, words) },
-    { title: destinations.waiting, cell: ({ waiting }) => waiting, isNumber: true },
-    { title: destinations.blocked, cell: ({ blocked }) => blocked, isNumber: true },
-    { title: destinations.oldest, cell: oldestOf, isNumber: true },
-    { title: destinations.success, cell: ({ stats }) => stats && successText(stats, words), isNumber: true },
-    { title: destinations.latency, cell: ({ stats }) => stats && latencyText(stats), isNumber: true },
-    { title: destinations.url, cell: (one) => html`<span class="url">${urlOf(one)}</span>` },
+    { title: t`Name`, cell: linkOf },
+    { title: t`State`, cell: (one) => stateOf(one, t) },
+    { title: t`Pending`, cell: ({ waiting }) => waiting, isNumber: true },
+    { title: t`Blocked`, cell: ({ blocked }) => blocked, isNumber: true },
+    { title: t`Oldest`, cell: oldestOf, isNumber: true },
+    { title: t`Success`, cell: ({ stats }) => stats && successText(stats, t), isNumber: true },
+    { title: 'p50 / p99', cell: ({ stats }) => stats && latencyText(stats), isNumber: true },
+    { title: 'URL', cell: (one) => html`<span class="url">${urlOf(one)}</span>` },
   ]
-  return table(destinations.title, columns, list)
+  return table(t`Destinations`, columns, list)
 }
 
 export function linkOf({ id, name }: Pick<ListedDestination, 'id' | 'name'>): Html {

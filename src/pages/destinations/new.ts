@@ -17,36 +17,34 @@ export const NEW_DESTINATION: Page = {
 }
 
 function viewOf(request: PageRequest, filled: FilledForm): PageView {
-  const { words, formToken } = request
-  const { destinations } = words
+  const { t, formToken } = request
   const { refusal } = filled
   const fields = settingsFields(request, filled, null)
   return {
-    title: destinations.create,
+    title: t`New destination`,
     ...(refusal !== null && { status: refusal.status }),
-    body: html`<p><a href="${LIST}">${destinations.title}</a></p>
-<h1>${destinations.create}</h1>
-${refusal !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(refusal, words, PATH), words)}</p>`}
-<p>${destinations.form.createHint}</p>
-${buttonForm({ action: `/ui${PATH}`, text: destinations.form.create, formToken, words, fields, reason: 'optional', isNarrow: true })}`,
+    body: html`<p><a href="${LIST}">${t`Destinations`}</a></p>
+<h1>${t`New destination`}</h1>
+${refusal !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(refusal, t, PATH), t)}</p>`}
+<p>${t`Only the URL is required. The secret is shown once, on the next page.`}</p>
+${buttonForm({ action: `/ui${PATH}`, text: t`Create`, formToken, t, fields, reason: 'optional', isNarrow: true })}`,
   }
 }
 
 export const CREATE_DESTINATION: FormAction = {
   path: PATH,
   async submit(request) {
-    const { ask, form, words } = request
+    const { ask, form, t } = request
     const answer = await ask('createDestination', {
       query: { reason: form.get('reason')?.trim() },
       body: { ...newSettingsIn(form), ...secretIn(form) },
     })
     if (answer.status >= 400) return { kind: 'page', view: viewOf(request, refusedSettings(request, answer)) }
     const { id, name, secret } = jsonOf(answer)
-    const { destinations } = words
-    const view = secretView(destinations.created, {
-      text: destinations.createdText(name),
-      values: [{ id: 'secret', label: destinations.newSecret, value: secret }],
-      back: [`${LIST}/${id}`, destinations.toDestination],
+    const view = secretView(t`Destination created`, {
+      text: t`${{ name }} receives events that are stored from now on. Its secret verifies the signatures. It is shown only now. Copy it before you leave this page.`,
+      values: [{ id: 'secret', label: t`New secret`, value: secret }],
+      back: [`${LIST}/${id}`, t`Back to the destination`],
     })
     return { kind: 'page', view }
   },

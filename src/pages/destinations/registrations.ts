@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { isOperator } from '../frame/viewer-rights.ts'
@@ -20,51 +20,45 @@ export const REGISTRATIONS: Page = {
   path: '/registrations',
   scopes: ['destinations.read'],
   async render(request) {
-    const { ask, query, words, viewer } = request
-    const { destinations } = words
-    const { registrations } = destinations
+    const { ask, query, t, viewer } = request
     const [name, after] = [query.get('name'), query.get('after')]
     const asked = { limit: PAGE, origin: 'registration,route', name, after }
     const page = jsonOf(await ask('listDestinations', { query: asked }))
-    const search = textField('name', destinations.search, { value: name, isWide: true })
+    const search = textField('name', t`Part of the name or URL`, { value: name, isWide: true })
     const rows = page.data.length === 0 ? null : await tableOf(page.data, request)
     return {
-      title: registrations.title,
-      body: html`${pageHead(registrations.title, isOperator(viewer) && { href: `${PATH}/new`, text: registrations.create })}
-<p>${registrations.intro}</p>
-${filterForm(PATH, [search], destinations.show)}
-${rows ?? empty(name ? destinations.none : registrations.none)}
+      title: t`Registrations`,
+      body: html`${pageHead(t`Registrations`, isOperator(viewer) && { href: `${PATH}/new`, text: t`Register for an app` })}
+<p>${t`Addresses that apps registered here as they would at the service.`}</p>
+${filterForm(PATH, [search], t`Show`)}
+${rows ?? empty(name ? t`No destination matches.` : t`No app has registered an address.`)}
 ${pagerOf(page, PATH, request)}`,
     }
   },
 }
 
 async function tableOf(list: readonly ListedDestination[], request: PageRequest) {
-  const { words } = request
-  const { destinations } = words
-  const { registrations } = destinations
+  const { t } = request
   const names = await clientNames(request)
   const columns: readonly Column<ListedDestination>[] = [
-    { title: destinations.name, cell: linkOf },
+    { title: t`Name`, cell: linkOf },
     {
-      title: registrations.app,
+      title: t`App`,
       cell: ({ owner }) =>
-        owner === null ? destinations.operator : html`${names.get(owner)} <span class="id">${owner}</span>`,
+        owner === null ? t`the operator` : html`${names.get(owner)} <span class="id">${owner}</span>`,
     },
-    { title: registrations.contract, cell: ({ origin, kinds }) => contractOf(origin, kinds, words) },
-    { title: destinations.state, cell: (one) => stateOf(one, words) },
-    { title: destinations.waiting, cell: ({ waiting, blocked }) => waiting + blocked, isNumber: true },
-    { title: destinations.oldest, cell: oldestOf, isNumber: true },
-    { title: destinations.url, cell: urlOf },
-    { title: destinations.createdAt, cell: ({ createdAt }) => timeOf(createdAt) },
+    { title: t`Registered for`, cell: ({ origin, kinds }) => contractOf(origin, kinds, t) },
+    { title: t`State`, cell: (one) => stateOf(one, t) },
+    { title: t`Pending`, cell: ({ waiting, blocked }) => waiting + blocked, isNumber: true },
+    { title: t`Oldest`, cell: oldestOf, isNumber: true },
+    { title: 'URL', cell: urlOf },
+    { title: t`Created`, cell: ({ createdAt }) => timeOf(createdAt) },
   ]
-  return table(registrations.title, columns, list)
+  return table(t`Registrations`, columns, list)
 }
 
-function contractOf(origin: ListedDestination['origin'], kinds: ListedDestination['kinds'], words: Catalogue): string {
-  return origin === 'route'
-    ? words.destinations.registrations.charges
-    : (kinds ?? []).map((kind) => kindText(kind, words)).join(', ')
+function contractOf(origin: ListedDestination['origin'], kinds: ListedDestination['kinds'], t: Speaker): string {
+  return origin === 'route' ? t`charges` : (kinds ?? []).map((kind) => kindText(kind, t)).join(', ')
 }
 
 /** Only the operator may see the clients: all others read ids. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../../api/calls.ts'
 import { AUTHENTICATION_FILTERS, DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import { type Said, say } from '../../messages/say.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
 import { type FilledForm, newForm, refusedForm } from '../frame/field-problems.ts'
 import type { FormRequest, PageRequest } from '../frame/page.ts'
@@ -8,7 +9,12 @@ import { checkboxes, select, textArea, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindOptions } from '../parts/kind-word.ts'
 import { environmentOptions } from '../parts/realm.ts'
-import type { DestinationView } from './destination.ts'
+import { AUTHENTICATIONS, type DestinationView, FORMATS, ORDERS } from './destination.ts'
+
+const ON_EXHAUSTED_TEXTS: Readonly<Record<DestinationView['onExhausted'], Said>> = {
+  hold: say`the subject waits`,
+  continue: say`the subject continues`,
+}
 
 /** Settings by the names of their fields, as a form shows and sends them. */
 export type TypedSettings = Readonly<Record<string, string | readonly string[]>>
@@ -45,13 +51,17 @@ export function typedSettings(destination: DestinationView): TypedSettings {
 }
 
 /** The form with what the person typed, and a URL that may not be used at its field. */
-export function refusedSettings({ form, words }: FormRequest, refusal: Answer): FilledForm {
-  const filled = refusedForm(form, refusal, words)
+export function refusedSettings({ form, t }: FormRequest, refusal: Answer): FilledForm {
+  const filled = refusedForm(form, refusal, t)
   const { code, errors } = refusal.json as { readonly code?: string; readonly errors?: object }
-  const { codes, fields } = words.problems
   // The check of the URL names no field.
   const isUnusable = code === 'request_invalid' && errors === undefined
-  const aboutUrl = code === 'address_forbidden' ? codes.address_forbidden : isUnusable ? fields.url : null
+  const aboutUrl =
+    code === 'address_forbidden'
+      ? t`The gateway does not send to this address.`
+      : isUnusable
+        ? t`The URL cannot be used. Type it such as https://books.example/hooks.`
+        : null
   return { ...filled, problem: (name) => filled.problem(name) ?? (name === 'url' ? aboutUrl : null) }
 }
 
@@ -59,71 +69,65 @@ export const unsentSettings = (settings: TypedSettings): FilledForm => newForm(s
 
 /** @param known of the destination; null: it is a new one */
 export function settingsFields(request: PageRequest, filled: FilledForm, known: DestinationView | null): Html {
-  const { words } = request
-  const { destinations } = words
-  const { form } = destinations
+  const { t } = request
   const noted = (name: string, hint?: string) => ({
     value: filled.value(name),
     problem: filled.problem(name),
     ...(hint !== undefined && { hint }),
   })
-  return html`${textField('url', destinations.url, { ...noted('url', form.urlHint), isRequired: true, longest: 2048 })}
-${textField('name', destinations.name, { ...noted('name', form.nameHint), isRequired: known !== null, longest: 63 })}
+  return html`${textField('url', 'URL', { ...noted('url', t`Such as https://books.example/hooks`), isRequired: true, longest: 2048 })}
+${textField('name', t`Name`, { ...noted('name', t`Up to 63 letters, digits, dots and hyphens. Empty: the host of the URL`), isRequired: known !== null, longest: 63 })}
 ${known === null && secretField(request, filled)}
 ${filterFields(request, filled)}
-<details><summary>${form.more}</summary>
+<details><summary>${t`More settings`}</summary>
 ${sendingFields(request, filled)}
-${textArea('headers', destinations.headers, noted('headers', form.headersHint))}
-${known !== null && known.headers.length > 0 && checkboxes('removeHeaders', form.removeHeaders, { options: known.headers.map((name) => [name, name]), chosen: filled.values('removeHeaders') })}
-${textArea('authorities', form.authorities, noted('authorities', form.authoritiesHint))}
-${known?.hasAuthorities === true && checkboxes('removeAuthorities', form.ownAuthorities, { options: [['yes', form.removeAuthorities]], chosen: filled.values('removeAuthorities') })}
+${textArea('headers', t`Extra headers`, noted('headers', t`One per line, such as authorization: Bearer …. Values are never shown again.`))}
+${known !== null && known.headers.length > 0 && checkboxes('removeHeaders', t`Stop sending these headers`, { options: known.headers.map((name) => [name, name]), chosen: filled.values('removeHeaders') })}
+${textArea('authorities', t`Private certificate authorities`, noted('authorities', t`CA certificates in PEM form. Only they are trusted for this destination. Empty: no change`))}
+${known?.hasAuthorities === true && checkboxes('removeAuthorities', t`The destination has private certificate authorities`, { options: [['yes', t`Trust the public ones again`]], chosen: filled.values('removeAuthorities') })}
 </details>`
 }
 
 /** A secret that the receiver already has. What was typed is not shown again. */
-export function secretField({ words: { destinations } }: PageRequest, filled?: FilledForm): Html {
-  const { ownSecret, ownSecretHint } = destinations.form
-  return textField('secret', ownSecret, {
-    hint: ownSecretHint,
+export function secretField({ t }: PageRequest, filled?: FilledForm): Html {
+  return textField('secret', t`Secret`, {
+    hint: t`Empty: one is made. Otherwise whsec_ and the base64 of 24 to 64 bytes`,
     problem: filled?.problem('secret') ?? null,
     longest: 100,
   })
 }
 
 /** Which events it gets. */
-function filterFields({ words, kinds, institutions }: PageRequest, filled: FilledForm): Html {
-  const { destinations } = words
-  const { form } = destinations
+function filterFields({ t, kinds, institutions }: PageRequest, filled: FilledForm): Html {
   const boxes = (name: string, options: readonly (readonly [string, string])[], hint: string) => ({
     options,
     chosen: filled.values(name),
     hint,
     problem: filled.problem(name),
   })
-  const all = kindOptions([...kinds, ...KINDS_BY_NAME_ONLY], words)
+  const all = kindOptions([...kinds, ...KINDS_BY_NAME_ONLY], t)
   const named = institutions.map((name) => [name, name] as const)
-  return html`${checkboxes('kinds', destinations.kinds, boxes('kinds', all, form.kindsHint))}
-${checkboxes('environments', destinations.environments, boxes('environments', environmentOptions(words), form.environmentsHint))}
-${named.length > 0 && checkboxes('institutions', destinations.institutions, boxes('institutions', named, form.institutionsHint))}
-${textArea('subjects', form.subjects, { value: filled.value('subjects'), hint: form.subjectsHint, problem: filled.problem('subjects') })}
-${textArea('prefixes', form.prefixes, { value: filled.value('prefixes'), hint: form.subjectsHint })}`
+  return html`${checkboxes('kinds', t`Kinds`, boxes('kinds', all, t`None: every kind except probe and operator`))}
+${checkboxes('environments', t`Environments`, boxes('environments', environmentOptions(t), t`None: every environment`))}
+${named.length > 0 && checkboxes('institutions', t`Institutions`, boxes('institutions', named, t`None: every institution`))}
+${textArea('subjects', t`Only these subjects`, { value: filled.value('subjects'), hint: t`One per line. Empty: every subject`, problem: filled.problem('subjects') })}
+${textArea('prefixes', t`Only subjects that begin with`, { value: filled.value('prefixes'), hint: t`One per line. Empty: every subject` })}`
 }
 
 /** How it gets them. */
-function sendingFields({ words: { destinations } }: PageRequest, filled: FilledForm): Html {
-  const { form } = destinations
-  const choice = (name: string, label: string, all: readonly string[], texts: Readonly<Record<string, string>>) =>
-    select(name, label, { options: all.map((one) => [one, texts[one] ?? one]), chosen: filled.value(name) })
+function sendingFields({ t }: PageRequest, filled: FilledForm): Html {
+  const choice = (name: string, label: string, all: readonly string[], texts: Readonly<Record<string, Said>>) =>
+    select(name, label, { options: all.map((one) => [one, t.at(texts, one) ?? one]), chosen: filled.value(name) })
   const text = (name: string, label: string, hint: string) =>
     textField(name, label, { value: filled.value(name), hint, problem: filled.problem(name) })
-  return html`${choice('authentication', destinations.authentication, AUTHENTICATION_FILTERS, destinations.authentications)}
-${choice('format', destinations.format, DELIVERY_FORMATS, destinations.formats)}
-${choice('order', destinations.order, DELIVERY_ORDERS, destinations.orders)}
-${choice('onExhausted', form.onExhausted, ON_EXHAUSTED, form.onExhaustedTexts)}
-${text('timeoutMs', form.timeoutMs, form.emptyIsDefault)}
-${text('concurrency', destinations.concurrency, form.emptyIsDefault)}
-${text('rateLimit', form.rateLimit, form.rateLimitHint)}
-${text('scheduleMs', form.scheduleMs, form.scheduleHint)}`
+  return html`${choice('authentication', t`Authentication`, AUTHENTICATION_FILTERS, AUTHENTICATIONS)}
+${choice('format', t`Body`, DELIVERY_FORMATS, FORMATS)}
+${choice('order', t`Order`, DELIVERY_ORDERS, ORDERS)}
+${choice('onExhausted', t`After an exhausted delivery, with order by subject`, ON_EXHAUSTED, ON_EXHAUSTED_TEXTS)}
+${text('timeoutMs', t`Timeout in ms`, t`Empty: the default`)}
+${text('concurrency', t`Attempts at the same time`, t`Empty: the default`)}
+${text('rateLimit', t`Deliveries per second`, t`Empty: no limit`)}
+${text('scheduleMs', t`Waits before the attempts`, t`Such as 0s 30s 5m 1h. Empty: the schedule of the configuration`)}`
 }
 
 /** As the API takes it; what is empty is left out, so that it has its default. */

@@ -16,7 +16,7 @@ const MOST_CHARACTERS = 30_000
  * @param answer text of the API's answer that holds the event
  */
 export async function callbackSection(request: PageRequest, event: EventDetail, answer: string): Promise<Html | null> {
-  const { callback: words } = request.words.event
+  const { t } = request
   const { target, headers, tlsVersion, bodyRemovedAt } = event.evidence
   if (event.callback === null || target === null || bodyRemovedAt !== null || event.payloadRemovedAt !== null)
     return null
@@ -27,9 +27,9 @@ export async function callbackSection(request: PageRequest, event: EventDetail, 
   const sent = { isTls: tlsVersion !== null, target, headers, body: isInFile ? new Uint8Array() : body }
   const command = curlOf(sent, isInFile ? name : null)
   const isTooLong = String(html`${command}`).length > MOST_CHARACTERS
-  return html`<details><summary>${words.title}</summary>
-<p class="hint">${words.text}${isInFile && ` ${words.file(name)}`}</p>
-${isTooLong ? html`<p>${words.tooLong}</p>` : copiedBlock(command, words.label, request.words)}</details>`
+  return html`<details><summary>${t`The callback as a curl command`}</summary>
+<p class="hint">${t`For a POSIX shell. It sends no client certificate: for a gateway add --cert and --key, or write the URL of a test receiver.`}${isInFile && ` ${t`The body is not in the command: download the callback first, as ${{ name }}.`}`}</p>
+${isTooLong ? html`<p>${t`The callback is too long for this page.`}</p>` : copiedBlock(command, t`curl command`, request.t)}</details>`
 }
 
 /** `file`: it is too long for the page, which has a link to it. */

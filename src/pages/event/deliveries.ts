@@ -1,6 +1,6 @@
 import { forwardingTextIn } from '../../domain/forwarding/forwarding-texts.ts'
 import { parseCursor, parseEventId } from '../../domain/public-id.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { pathOf } from '../frame/path-of.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
@@ -29,67 +29,64 @@ export interface Onward {
 }
 
 /** The deliveries, those that are delivered folded, and the consumers. */
-export function deliveriesSection(onward: Onward, words: Catalogue): Html {
+export function deliveriesSection(onward: Onward, t: Speaker): Html {
   const { event, isEveryDelivery } = onward
   const deliveries = [...onward.deliveries].sort((one, two) => Number(isDelivered(one)) - Number(isDelivered(two)))
   const shown = deliveries.slice(0, SHOWN_DELIVERIES)
-  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${words.deliveries.title}</h2>
-${deliveries.length === 0 && html`<p>${isEveryDelivery ? words.deliveries.none : words.deliveries.noneOfYours}</p>`}
-${shown.map((delivery) => deliveryOf(delivery, event.id, words))}
-${deliveries.length > shown.length && html`<p>${words.deliveries.more(deliveries.length - shown.length)}</p>`}
-${deliveries.length > 0 && html`<p><a href="/ui${pathOf`/events/${event.id}/deliveries`}">${words.deliveries.all}</a></p>`}
-${polledBy(onward, words)}</section>`
+  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${t`Deliveries`}</h2>
+${deliveries.length === 0 && html`<p>${isEveryDelivery ? t`No destination takes this event.` : t`You see only deliveries to destinations of your own. There is none.`}</p>`}
+${shown.map((delivery) => deliveryOf(delivery, event.id, t))}
+${deliveries.length > shown.length && html`<p>${t`${{ count: deliveries.length - shown.length }} more are not shown.`}</p>`}
+${deliveries.length > 0 && html`<p><a href="/ui${pathOf`/events/${event.id}/deliveries`}">${t`All deliveries and attempts of this event`}</a></p>`}
+${polledBy(onward, t)}</section>`
 }
 
 function isDelivered({ state }: DeliveryView): boolean {
   return state === 'delivered'
 }
 
-function deliveryOf(delivery: DeliveryView, event: string, words: Catalogue): Html {
-  const { deliveries } = words
+function deliveryOf(delivery: DeliveryView, event: string, t: Speaker): Html {
   const latestAttempts = delivery.latestAttempts.slice(-SHOWN_ATTEMPTS)
-  const next = nextAttemptOf(delivery, words)
-  return html`<details class="card"${!isDelivered(delivery) && html` open`}><summary>${printable(delivery.destinationName)} ${deliveryBadge(delivery, words)}${delivery.endedAt && html` ${timeOf(delivery.endedAt)}`}</summary>
+  const next = nextAttemptOf(delivery, t)
+  return html`<details class="card"${!isDelivered(delivery) && html` open`}><summary>${printable(delivery.destinationName)} ${deliveryBadge(delivery, t)}${delivery.endedAt && html` ${timeOf(delivery.endedAt)}`}</summary>
 ${delivery.waitsFor !== null && html`<p><strong>${next}</strong></p>`}
 ${facts([
-  [words.event.id, copiedId(delivery.id, words.event.copy.deliveryId, words)],
-  [deliveries.created, timeOf(delivery.createdAt)],
-  [deliveries.ended, delivery.endedAt && timeOf(delivery.endedAt)],
-  [deliveries.next, delivery.waitsFor === null && next],
-  [deliveries.reason, delivery.reason && forwardingHtml(delivery.reason, words)],
+  [t`Id`, copiedId(delivery.id, t`delivery id`, t)],
+  [t.in('delivery')`Created`, timeOf(delivery.createdAt)],
+  [t.in('delivery')`Ended`, delivery.endedAt && timeOf(delivery.endedAt)],
+  [t`Next attempt`, delivery.waitsFor === null && next],
+  [t`Why it ended`, delivery.reason && forwardingHtml(delivery.reason, t)],
 ])}
-${latestAttempts.length > 0 && attemptsTable(latestAttempts, deliveries.attemptsOf(delivery.destinationName), words)}
-${delivery.latestAttempts.length > latestAttempts.length && html`<p><a href="/ui${pathOf`/events/${event}/deliveries`}">${deliveries.allAttempts(delivery.latestAttempts.length)}</a></p>`}
+${latestAttempts.length > 0 && attemptsTable(latestAttempts, t`Attempts at ${{ name: delivery.destinationName }}`, t)}
+${delivery.latestAttempts.length > latestAttempts.length && html`<p><a href="/ui${pathOf`/events/${event}/deliveries`}">${t`All ${{ count: delivery.latestAttempts.length }} attempts`}</a></p>`}
 </details>`
 }
 
-export function attemptsTable(latestAttempts: readonly AttemptView[], caption: string, words: Catalogue): Html {
-  const { deliveries } = words
+export function attemptsTable(latestAttempts: readonly AttemptView[], caption: string, t: Speaker): Html {
   return table<AttemptView>(
     caption,
     [
-      { title: deliveries.attempt, cell: ({ attempt }) => attempt, isNumber: true },
-      { title: deliveries.started, cell: ({ startedAt }) => timeOf(startedAt, true) },
-      { title: deliveries.duration, cell: ({ durationMs }) => `${Math.round(durationMs)} ms`, isNumber: true },
-      { title: deliveries.status, cell: (one) => outcomeOf(one, words) ?? deliveries.noAnswer },
-      { title: deliveries.answer, cell: ({ answer }) => answer !== '' && html`<code>${answer}</code>` },
+      { title: t`Attempt`, cell: ({ attempt }) => attempt, isNumber: true },
+      { title: t.in('attempt')`Time`, cell: ({ startedAt }) => timeOf(startedAt, true) },
+      { title: t`Duration`, cell: ({ durationMs }) => `${Math.round(durationMs)} ms`, isNumber: true },
+      { title: t`Answer`, cell: (one) => outcomeOf(one, t) ?? t`no answer` },
+      { title: t`Its text`, cell: ({ answer }) => answer !== '' && html`<code>${answer}</code>` },
     ],
     latestAttempts,
   )
 }
 
 /** The status, or the error where it says more, such as where a redirect leads to. */
-function outcomeOf({ status, error }: AttemptView, words: Catalogue): number | Html | null {
+function outcomeOf({ status, error }: AttemptView, t: Speaker): number | Html | null {
   const saysMore = error !== null && forwardingTextIn(error)?.code !== 'answered'
-  return saysMore ? forwardingHtml(error, words) : status
+  return saysMore ? forwardingHtml(error, t) : status
 }
 
-function polledBy({ event, consumers, isEveryConsumer }: Onward, { event: words }: Catalogue): Html {
-  const { polled } = words
+function polledBy({ event, consumers, isEveryConsumer }: Onward, t: Speaker): Html {
   const position = parseEventId(event.id)?.position ?? Number.POSITIVE_INFINITY
   const past = (consumers ?? []).filter((consumer) => (parseCursor(consumer.position)?.position ?? 0) >= position)
-  return html`<h3>${polled.title}</h3>
-${past.length > 0 && html`<p>${polled.given}</p><ul>${past.map(({ name, owner, acknowledgedAt }) => html`<li>${printable(name)} (${owner ?? polled.operator})${acknowledgedAt && html`, ${polled.acknowledged} ${timeOf(acknowledgedAt)}`}</li>\n`)}</ul>`}
-${past.length === 0 && html`<p>${consumers === null ? polled.hidden : polled.none}</p>`}
-<p class="hint">${polled.unknown}${consumers !== null && !isEveryConsumer && ` ${polled.own}`}</p>`
+  return html`<h3>${t`Polled`}</h3>
+${past.length > 0 && html`<p>${t`These consumers are past the event: they received it, unless the filter of a request skipped it.`}</p><ul>${past.map(({ name, owner, acknowledgedAt }) => html`<li>${printable(name)} (${owner ?? t`operator`})${acknowledgedAt && html`, ${t`acknowledged last`} ${timeOf(acknowledgedAt)}`}</li>\n`)}</ul>`}
+${past.length === 0 && html`<p>${consumers === null ? t`You may not see consumers.` : t`No consumer that you may see is past this event.`}</p>`}
+<p class="hint">${t`Apps that poll without a consumer leave no trace.`}${consumers !== null && !isEveryConsumer && ` ${t`You see only your own consumers.`}`}</p>`
 }

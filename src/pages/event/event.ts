@@ -38,7 +38,7 @@ export async function eventView(
   answer: string,
   isUnmasked = false,
 ): Promise<PageView> {
-  const { words, viewer } = request
+  const { t, viewer } = request
   const [deliveries, consumers, probe, destinations, history, curl] = await Promise.all([
     deliveriesOf(request, event.id),
     consumersSeenBy(request),
@@ -50,15 +50,15 @@ export async function eventView(
   const isEveryDelivery = seesEveryDelivery(viewer)
   const isEveryConsumer = seesEveryConsumer(viewer)
   const body = html`${headSection(event, deliveries, request)}
-${isUnmasked ? html`<p class="flash good" role="status">${words.event.unmask.shown}</p>` : unmaskSection(request, event)}
+${isUnmasked ? html`<p class="flash good" role="status">${t`This page shows personal data. It was recorded that you saw it.`}</p>` : unmaskSection(request, event)}
 <div class="beside">
-${deliveriesSection({ event, deliveries, isEveryDelivery, consumers, isEveryConsumer }, words)}
+${deliveriesSection({ event, deliveries, isEveryDelivery, consumers, isEveryConsumer }, t)}
 ${history && historySection(history, event, request)}
 </div>
 ${sendAgainSection(request, event, choicesOf(deliveries, destinations))}
-${payloadSection(event, answer, words, { original: viewer.can('events.read'), curl })}
+${payloadSection(event, answer, t, { original: viewer.can('events.read'), curl })}
 ${evidenceSection({ event, probe }, request)}`
-  return { title: words.event.title(nameOf(event)), body, scripts: [COPY_SCRIPT] }
+  return { title: t`Event ${{ subject: nameOf(event) }}`, body, scripts: [COPY_SCRIPT] }
 }
 
 async function deliveriesOf({ ask }: PageRequest, id: string): Promise<readonly DeliveryView[]> {
@@ -97,21 +97,21 @@ export const EVENT_DELIVERIES: Page = {
   path: '/events/:id/deliveries',
   scopes: READERS,
   async render(request) {
-    const { words, params } = request
+    const { t, params } = request
     const id = params.id ?? ''
     const deliveries = await deliveriesOf(request, id)
     const most = Math.max(5, Math.floor(MOST_ATTEMPTS / Math.max(1, deliveries.length)))
-    const body = html`<p><a href="/ui${pathOf`/events/${id}`}">${words.event.backToEvent}</a></p>
-<h1>${words.deliveries.title}</h1>
-${deliveries.length === 0 && empty(words.deliveries.none)}
+    const body = html`<p><a href="/ui${pathOf`/events/${id}`}">${t`Back to the event`}</a></p>
+<h1>${t`Deliveries`}</h1>
+${deliveries.length === 0 && empty(t`No destination takes this event.`)}
 ${deliveries.slice(0, MOST_DELIVERIES).map(
-  (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery, words)}</h2>
-<p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${forwardingHtml(delivery.reason, words)}`}</p>
-${delivery.latestAttempts.length > 0 && attemptsTable(delivery.latestAttempts.slice(-most), words.deliveries.attemptsOf(delivery.destinationName), words)}
-${delivery.latestAttempts.length > most && html`<p class="hint">${words.deliveries.latestOf(most, delivery.latestAttempts.length)}</p>`}`,
+  (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery, t)}</h2>
+<p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${forwardingHtml(delivery.reason, t)}`}</p>
+${delivery.latestAttempts.length > 0 && attemptsTable(delivery.latestAttempts.slice(-most), t`Attempts at ${{ name: delivery.destinationName }}`, t)}
+${delivery.latestAttempts.length > most && html`<p class="hint">${t`The latest ${{ shown: most }} of ${{ all: delivery.latestAttempts.length }} attempts.`}</p>`}`,
 )}
-${deliveries.length > MOST_DELIVERIES && html`<p>${words.deliveries.more(deliveries.length - MOST_DELIVERIES)}</p>`}`
-    return { title: words.deliveries.title, body }
+${deliveries.length > MOST_DELIVERIES && html`<p>${t`${{ count: deliveries.length - MOST_DELIVERIES }} more are not shown.`}</p>`}`
+    return { title: t`Deliveries`, body }
   },
 }
 

@@ -13,42 +13,40 @@ const MOST_HEADERS = 100
 const LONGEST_HEADER = 500
 
 /** How the event came and what proves it, folded. */
-export function evidenceSection(journey: Journey, { words: catalogue, viewer }: PageRequest): Html {
-  const { common, event: texts } = catalogue
-  const { evidence: words } = texts
+export function evidenceSection(journey: Journey, { t, viewer }: PageRequest): Html {
   const { event } = journey
   const { evidence } = event
   const { peer } = evidence
   const headers = evidence.headers.slice(0, MOST_HEADERS)
-  return html`<section aria-labelledby="evidence"><h2 id="evidence">${words.title}</h2>
-<details><summary>${words.show}</summary>
-<h3>${texts.timeline}</h3>
-${timeline(journey, catalogue)}
-<h3>${words.callback}</h3>
+  return html`<section aria-labelledby="evidence"><h2 id="evidence">${t`Evidence`}</h2>
+<details><summary>${t`Show how the event came, and what proves it`}</summary>
+<h3>${t`How the event came`}</h3>
+${timeline(journey, t)}
+<h3>${t`Callback`}</h3>
 ${facts([
-  [texts.id, event.callback && copiedId(event.callback, texts.copy.callbackId, catalogue)],
-  [words.route, evidence.route],
-  [common.institution, evidence.institution],
-  [words.received, timeOf(evidence.receivedAt, true)],
-  [words.contentType, evidence.contentType && printable(evidence.contentType)],
-  [words.bytes, evidence.bytes],
-  [words.bodyRemoved, evidence.bodyRemovedAt && timeOf(evidence.bodyRemovedAt)],
-  [words.identifiers, peer && identifiersText(peer.identifiers)],
-  [words.issuer, peer && printable(peer.issuer)],
-  [words.serial, peer && html`<span class="id">${peer.serial}</span>`],
-  [words.notAfter, peer && timeOf(peer.notAfter)],
+  [t`Id`, event.callback && copiedId(event.callback, t`callback id`, t)],
+  [t`Route`, evidence.route],
+  [t`Institution`, evidence.institution],
+  [t`Received`, timeOf(evidence.receivedAt, true)],
+  [t`Content type`, evidence.contentType && printable(evidence.contentType)],
+  [t`Bytes of its body`, evidence.bytes],
+  [t`Data removed from the body`, evidence.bodyRemovedAt && timeOf(evidence.bodyRemovedAt)],
+  [t`Organization in the certificate`, peer && identifiersText(peer.identifiers)],
+  [t`Issuer of the certificate`, peer && printable(peer.issuer)],
+  [t`Serial number`, peer && html`<span class="id">${peer.serial}</span>`],
+  [t`Certificate valid until`, peer && timeOf(peer.notAfter)],
 ])}
 ${
   headers.length > 0 &&
   table(
-    words.headers,
+    t`Headers of the callback`,
     [
-      { title: words.name, cell: ([name]) => printable(name) },
-      { title: words.value, cell: ([, value]) => printable(value).slice(0, LONGEST_HEADER) },
+      { title: t`Name`, cell: ([name]) => printable(name) },
+      { title: t`Value`, cell: ([, value]) => printable(value).slice(0, LONGEST_HEADER) },
     ],
     headers,
   )
 }
-${isOperator(viewer) && html`<p class="hint">${words.verify}<br><code>portaria events show ${event.id} --evidence</code></p>`}
+${isOperator(viewer) && html`<p class="hint">${t`This command verifies the hashes, on the machine of the gateway:`}<br><code>portaria events show ${event.id} --evidence</code></p>`}
 </details></section>`
 }

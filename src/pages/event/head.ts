@@ -1,5 +1,6 @@
 import { documentIn, payerIn } from '../../domain/search/event-payer.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { MARKS } from '../event/model.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pagePath, placeIn, typedIn } from '../frame/search-query.ts'
 import { seesEveryDelivery } from '../frame/viewer-rights.ts'
@@ -25,32 +26,28 @@ function searchPath({ query }: PageRequest): string {
 
 /** What a person who answers a customer needs first. */
 export function headSection(event: EventDetail, deliveries: readonly DeliveryView[], request: PageRequest): Html {
-  const { words, language } = request
-  const { event: own } = words
+  const { t, language } = request
   const payer = payerIn(event.data)
   const person = event.masked ? null : documentIn(event.data)
-  const kind = kindWord(event.kind, words)
-  return html`<p><a href="${searchPath(request)}">${own.back}</a></p>
+  const kind = kindWord(event.kind, t)
+  return html`<p><a href="${searchPath(request)}">${t`Back to the search`}</a></p>
 <h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
 <p>${kind !== null && badge(kind)}
-${event.status !== null && badge(statusText(event.status, words))}
-${badge(realmText(event, words), event.environment === 'production' ? 'info' : null)}
-${event.mark !== null && badge(own.marks[event.mark], 'warn')}
-${event.unresolved && badge(own.unresolved, 'warn')}
-${event.payloadRemovedAt !== null && badge(own.removed, 'warn')}</p>
+${event.status !== null && badge(statusText(event.status, t))}
+${badge(realmText(event, t), event.environment === 'production' ? 'info' : null)}
+${event.mark !== null && badge(t.of(MARKS[event.mark]), 'warn')}
+${event.unresolved && badge(t`unresolved token`, 'warn')}
+${event.payloadRemovedAt !== null && badge(t`data removed`, 'warn')}</p>
 ${facts([
-  [own.head.amount, amountText(event, language)],
+  [t`Amount`, amountText(event, language)],
+  [t`Subject`, event.subject !== null && event.subject !== MASK && copiedId(printable(event.subject), t`subject`, t)],
+  [t`Payer`, payer && shortened(payer)],
   [
-    own.head.subject,
-    event.subject !== null && event.subject !== MASK && copiedId(printable(event.subject), own.copy.subject, words),
+    t`CPF or CNPJ`,
+    person && html`<a href="${personPath(person)}">${t`Everything about ${{ number: documentText(person) }}`}</a>`,
   ],
-  [own.head.payer, payer && shortened(payer)],
-  [
-    words.find.person.title,
-    person && html`<a href="${personPath(person)}">${words.find.person.link(documentText(person))}</a>`,
-  ],
-  [own.head.received, timeOf(event.receivedAt)],
-  [own.head.delivered, whereHtml(deliveries, seesEveryDelivery(request.viewer), words)],
-  [own.id, copiedId(event.id, own.copy.eventId, words)],
+  [t`Received`, timeOf(event.receivedAt)],
+  [t`Delivered`, whereHtml(deliveries, seesEveryDelivery(request.viewer), t)],
+  [t`Id`, copiedId(event.id, t`event id`, t)],
 ])}`
 }

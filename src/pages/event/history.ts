@@ -1,4 +1,7 @@
+import { type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { MARKS } from '../event/model.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pathOf, withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
@@ -6,6 +9,12 @@ import { type Html, html } from '../parts/html.ts'
 import { statusHtml } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
 import { type EventDetail, type EventView, MASK } from './model.ts'
+
+const SOURCES: Readonly<Record<Exclude<EventView['source'], 'callback'>, Said>> = {
+  resolved: say`a token, then resolved`,
+  reconciled: say`asked of the service`,
+  gateway: say`created by the gateway`,
+}
 
 const LISTED = 100
 
@@ -34,22 +43,20 @@ export async function historyOf(
   return { events: events.toReversed(), isCut: more }
 }
 
-export function historySection({ events, isCut }: History, event: EventDetail, { words }: PageRequest): Html {
-  const { history } = words.event
+export function historySection({ events, isCut }: History, event: EventDetail, { t }: PageRequest): Html {
   const { kind, institution, environment, subject } = event
   const search = withQuery('/ui/', { search: subject, kind, institution, environment })
-  return html`<section aria-labelledby="history"><h2 id="history">${history.title}</h2>
-${events.length <= 1 && html`<p>${history.alone}</p>`}
-${isCut && html`<p class="hint">${history.cut(events.length)} <a href="${search}">${history.search}</a></p>`}
-<ol class="timeline">${events.map((one) => html`<li${one.id === event.id && html` aria-current="true"`}>${stepOf(one, event, words)}</li>\n`)}</ol></section>`
+  return html`<section aria-labelledby="history"><h2 id="history">${t`History`}</h2>
+${events.length <= 1 && html`<p>${t`No other event of this subject is stored.`}</p>`}
+${isCut && html`<p class="hint">${t`Only the latest ${{ count: events.length }} events are listed.`} <a href="${search}">${t`Search for all of them`}</a></p>`}
+<ol class="timeline">${events.map((one) => html`<li${one.id === event.id && html` aria-current="true"`}>${stepOf(one, event, t)}</li>\n`)}</ol></section>`
 }
 
-function stepOf(one: EventView, event: EventDetail, words: PageRequest['words']): Html {
-  const { history, marks, unresolved } = words.event
-  const status = one.status === null ? history.noStatus : statusHtml(one.status, words)
+function stepOf(one: EventView, event: EventDetail, t: Speaker): Html {
+  const status = one.status === null ? t`no status` : statusHtml(one.status, t)
   const isThis = one.id === event.id
   return html`<p>${isThis ? html`<strong>${status}</strong>` : html`<a href="/ui${pathOf`/events/${one.id}`}">${status}</a>`}
-${isThis && badge(history.thisOne, 'info')} ${one.mark !== null && badge(marks[one.mark], 'warn')} ${one.unresolved && badge(unresolved, 'warn')}
-${one.part !== null && html`<span>${history.part} ${printable(one.part)}</span>`}</p>
-<p class="hint">${timeOf(one.receivedAt)}${one.source !== 'callback' && html` · ${history.sources[one.source]}`}</p>`
+${isThis && badge(t`this event`, 'info')} ${one.mark !== null && badge(t.of(MARKS[one.mark]), 'warn')} ${one.unresolved && badge(t`unresolved token`, 'warn')}
+${one.part !== null && html`<span>${t`part`} ${printable(one.part)}</span>`}</p>
+<p class="hint">${timeOf(one.receivedAt)}${one.source !== 'callback' && html` · ${t.of(SOURCES[one.source])}`}</p>`
 }

@@ -5,6 +5,13 @@ import type { triedDeliverySchema } from '../../api/deliveries/schema.ts'
 import type { destinationSchema } from '../../api/destinations/schema.ts'
 import type { eventDetailSchema, eventSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
+import { type Said, say } from '../../messages/say.ts'
+
+/** What is wrong with an event's payload. */
+export const MARKS: Readonly<Record<NonNullable<EventView['mark']>, Said>> = {
+  unparsed: say`not JSON`,
+  unsplit: say`not split`,
+}
 
 /** In place of personal data. */
 export const MASK = '***'

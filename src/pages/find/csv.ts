@@ -11,6 +11,7 @@ import { withQuery } from '../frame/path-of.ts'
 import { filterOf, pagePath, type Typed, typedIn } from '../frame/search-query.ts'
 import { seesEveryDelivery } from '../frame/viewer-rights.ts'
 import { kindWord } from '../parts/kind-word.ts'
+import { environmentText } from '../parts/realm.ts'
 import { type FoundEvent, SINGLE, stateOf } from './results.ts'
 
 /** Events of a file, the newest ones. */
@@ -67,7 +68,7 @@ interface Sheet<Row> {
 }
 
 async function* rows(
-  { words: { find }, language }: PageRequest,
+  { t, language }: PageRequest,
   { head, cellsOf }: Sheet<unknown>,
   first: Page,
   read: (after: string, limit: number) => Promise<Page>,
@@ -80,7 +81,8 @@ async function* rows(
     yield page.data.map((row) => line(cellsOf(row))).join('')
     left -= page.data.length
     if (!page.more) return
-    if (left === 0 || pages === MOST_PAGES) return yield line([find.csvCut(MOST_ROWS - left)])
+    if (left === 0 || pages === MOST_PAGES)
+      return yield line([t`cut: these are the newest ${{ count: MOST_ROWS - left }} events of more`])
     page = await read(page.next, Math.min(ROWS_AT_ONCE, left))
   }
 }
@@ -90,20 +92,19 @@ interface Shown {
   readonly clock: ZoneClock
 }
 
-function eventSheet({ request: { words, language }, clock }: Shown): Sheet<FoundEvent> {
-  const { find, common, frame } = words
+function eventSheet({ request: { t, language }, clock }: Shown): Sheet<FoundEvent> {
   return {
     head: [
-      ...[find.delivered, `${find.time} (${clock.zone})`, find.id, find.kind, common.institution, find.environment],
-      ...[find.subject, find.status, find.amount],
+      ...[t`Delivered`, `${t`Received`} (${clock.zone})`, t`Id`, t`Kind`, t`Institution`, t`Environment`],
+      ...[t`Event`, t`Status`, t`Amount`],
     ],
     cellsOf: (event) => [
-      event.deliveries === undefined ? null : (stateOf(event.deliveries, words)?.[0] ?? null),
+      event.deliveries === undefined ? null : (stateOf(event.deliveries, t)?.[0] ?? null),
       clock.textOf(Date.parse(event.receivedAt)),
       event.id,
-      textCell(kindWord(event.kind, words) ?? event.kind),
+      textCell(kindWord(event.kind, t) ?? event.kind),
       event.institution && textCell(event.institution),
-      frame.environments[event.environment],
+      environmentText(event.environment, t),
       event.subject && textCell(event.subject),
       event.status && textCell(event.status),
       decimalCell(amountIn(event), language),
@@ -111,22 +112,21 @@ function eventSheet({ request: { words, language }, clock }: Shown): Sheet<Found
   }
 }
 
-function subjectSheet({ request: { words, language, viewer }, clock }: Shown): Sheet<SubjectView> {
-  const { find, common, frame, support } = words
+function subjectSheet({ request: { t, language, viewer }, clock }: Shown): Sheet<SubjectView> {
   const timeOf = (iso: string) => clock.textOf(Date.parse(iso))
-  const none = seesEveryDelivery(viewer) ? support.nobody : support.none
+  const none = seesEveryDelivery(viewer) ? t`no destination asked for it` : t`none of your destinations asked for it`
   return {
     head: [
-      ...[find.where, `${find.changed} (${clock.zone})`, find.who, find.kind, common.institution, find.environment],
-      ...[find.id, find.status, find.amount],
+      ...[t`Where it is`, `${t`Changed`} (${clock.zone})`, t`Payer`, t`Kind`, t`Institution`, t`Environment`],
+      ...[t`Id`, t`Status`, t`Amount`],
     ],
     cellsOf: (one) => [
-      textCell(whereText(one.deliveries, words, { timeOf, none })),
+      textCell(whereText(one.deliveries, t, { timeOf, none })),
       timeOf(one.changedAt),
       one.payer && textCell(one.payer),
-      textCell(kindWord(one.kind, words) ?? one.kind),
+      textCell(kindWord(one.kind, t) ?? one.kind),
       one.institution && textCell(one.institution),
-      frame.environments[one.environment],
+      environmentText(one.environment, t),
       textCell(one.subject ?? one.event),
       one.status && textCell(one.status),
       decimalCell(one.amount, language),

@@ -1,15 +1,15 @@
 import type { SubjectView } from '../../api/subjects/view.ts'
 import { personNumberOf } from '../../domain/search/event-payer.ts'
+import { amountFormat } from '../event/amount.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { amountFormat } from '../event/amount.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindText } from '../parts/kind-word.ts'
 import { documentText } from '../parts/person.ts'
 import { statusHtml } from '../parts/status-word.ts'
 import { table } from '../parts/table.ts'
-import { type FoundSubjects, subjectList } from './subjects.ts'
+import { type FoundSubjects, MASKED_ADVICE, subjectList } from './subjects.ts'
 
 /** Payments, charges and registrations of one person that a page shows. */
 const MOST = 200
@@ -22,17 +22,16 @@ export const PERSON: Page = {
   path: '/person',
   scopes: ['events.read', 'support.read'],
   async render(request) {
-    const { query, words } = request
-    const { person } = words.find
+    const { query, t } = request
     const digits = personNumberOf(query.get('number') ?? '')
-    const title = digits === null ? person.title : `${person.title} ${documentText(digits)}`
+    const title = digits === null ? t`CPF or CNPJ` : `${t`CPF or CNPJ`} ${documentText(digits)}`
     const found = digits === null ? null : await allOf(request, digits)
-    const body = html`<p><a href="/ui/">${words.event.back}</a></p>
+    const body = html`<p><a href="/ui/">${t`Back to the search`}</a></p>
 <h1>${title}</h1>
-<form method="get" action="/ui/person" class="card"><div class="fields"><p><label for="number">${person.number}</label>
+<form method="get" action="/ui/person" class="card"><div class="fields"><p><label for="number">${t`CPF or CNPJ`}</label>
 <input id="number" name="number" value="${query.get('number') ?? ''}" maxlength="18" inputmode="numeric" autocomplete="off" required></p>
-<p><button>${words.find.button}</button></p></div></form>
-${found === null ? (query.get('number') ?? '') !== '' && html`<p class="flash bad" role="alert">${person.wrong}</p>` : contentOf(found, request, digits ?? '')}`
+<p><button>${t`Find`}</button></p></div></form>
+${found === null ? (query.get('number') ?? '') !== '' && html`<p class="flash bad" role="alert">${t`This is no CPF and no CNPJ: type all 11 or 14 digits.`}</p>` : contentOf(found, request, digits ?? '')}`
     return { title, body, styles: ['find.css'] }
   },
 }
@@ -58,11 +57,15 @@ async function allOf({ ask }: PageRequest, person: string): Promise<Found> {
 }
 
 function contentOf({ subjects, isCut }: Found, request: PageRequest, digits: string): Html {
-  const { words, viewer } = request
-  const { find } = words
+  const { t, viewer } = request
   if (subjects.length === 0)
-    return empty(find.person.nothing, viewer.can('events.read') ? find.person.advice : find.maskedAdvice)
-  return html`${isCut && html`<p class="flash warn" role="status">${find.person.cut(subjects.length)} <a href="/ui/?search=${digits}">${find.person.all}</a></p>`}
+    return empty(
+      t`Nothing is stored about this number.`,
+      viewer.can('events.read')
+        ? t`Check the digits. What retention or a redaction removed is not found.`
+        : t.of(MASKED_ADVICE),
+    )
+  return html`${isCut && html`<p class="flash warn" role="status">${t`These are the newest ${{ count: subjects.length }} of more.`} <a href="/ui/?search=${digits}">${t`Search for all of them`}</a></p>`}
 ${sumsTable(subjects, request)}
 ${subjectList(request, subjects, '')}`
 }
@@ -74,16 +77,15 @@ interface Sum {
   readonly cents: bigint | null
 }
 
-function sumsTable(subjects: readonly SubjectView[], { words, language }: PageRequest): Html {
-  const { find } = words
+function sumsTable(subjects: readonly SubjectView[], { t, language }: PageRequest): Html {
   return table<Sum>(
-    find.person.sums,
+    t`Sums by kind and status`,
     [
-      { title: find.kind, cell: ({ kind }) => kindText(kind, words), isName: true },
-      { title: find.status, cell: ({ status }) => status !== null && statusHtml(status, words) },
-      { title: find.person.count, cell: ({ count }) => count, isNumber: true },
+      { title: t`Kind`, cell: ({ kind }) => kindText(kind, t), isName: true },
+      { title: t`Status`, cell: ({ status }) => status !== null && statusHtml(status, t) },
+      { title: t`Number`, cell: ({ count }) => count, isNumber: true },
       {
-        title: find.amount,
+        title: t`Amount`,
         cell: ({ cents }) => cents !== null && amountFormat(language).format(decimalOf(cents)),
         isNumber: true,
       },

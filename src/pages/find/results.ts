@@ -1,7 +1,7 @@
 import type { eventPageSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { DeliveryCounts } from '../../domain/delivery.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { amountText } from '../event/amount.ts'
 import { nameOf } from '../event/model.ts'
@@ -26,74 +26,71 @@ export const SINGLE = { order: 'desc', include: 'deliveries' } as const
 
 /** The state of the deliveries comes first: what failed is seen at once. @param search the query of the page, to which the event leads back */
 export function resultTable(request: PageRequest, found: readonly FoundEvent[], search: string): Html {
-  return table(request.words.find.results, columns(request, search), found)
+  return table(request.t`Events, newest first`, columns(request, search), found)
 }
 
 /** For the events whose boxes are checked, in a list of events, and for all of the filter; null: the person may not send events again. */
-export function againForm({ words: { find }, viewer, formToken }: PageRequest, typed: Typed): Html | null {
+export function againForm({ t, viewer, formToken }: PageRequest, typed: Typed): Html | null {
   const way = sendsManyBy(viewer)
   if (way === null) return null
   const filter = Object.entries(typed).map(
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   )
-  const chosen = html`<button type="button" class="secondary" data-choose-form="again" data-all="${find.chooseAll}" data-none="${find.chooseNone}" hidden></button>
+  const chosen = html`<button type="button" class="secondary" data-choose-form="again" data-all="${t`Choose all of this page`}" data-none="${t`Choose none`}" hidden></button>
 <form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
-<button class="secondary">${find.againSelected}</button></form>`
+<button class="secondary">${t`Send the chosen again…`}</button></form>`
   return html`<div class="pager">${typed.view === 'events' && chosen}
 <form method="post" action="/ui/replays/selected/all">${formToken}${filter}
-<button class="secondary">${find.againAll(MOST_AGAIN[way])}</button></form></div>`
+<button class="secondary">${t`Send all of this filter again (at most ${{ count: MOST_AGAIN[way] }})…`}</button></form></div>`
 }
 
-function columns(
-  { words, viewer, language, institutions }: PageRequest,
-  search: string,
-): readonly Column<FoundEvent>[] {
-  const { find } = words
+function columns({ t, viewer, language, institutions }: PageRequest, search: string): readonly Column<FoundEvent>[] {
   const all: readonly (Column<FoundEvent> | false)[] = [
-    { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }), isBare: true },
+    { title: t`Delivered`, cell: (event) => stateBadge(event, { t, viewer }), isBare: true },
     sendsManyBy(viewer) !== null && {
-      title: find.choose,
+      title: t`Choose`,
       cell: (event) =>
-        html`<input type="checkbox" form="again" name="event" value="${event.id}" aria-label="${find.chooseOne(printable(nameOf(event)))}">`,
+        html`<input type="checkbox" form="again" name="event" value="${event.id}" aria-label="${t`Choose ${{ name: printable(nameOf(event)) }}`}">`,
       isChoice: true,
     },
     {
-      title: find.subject,
+      title: t`Event`,
       cell: (event) =>
         html`<a href="${withQuery(`/ui${pathOf`/events/${event.id}`}`, { back: search })}">${printable(nameOf(event))}</a>`,
       isName: true,
       isBare: true,
     },
-    { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt), isBare: true },
-    { title: find.kind, cell: ({ kind }) => kindHtml(kind, words), isBare: true },
-    { title: find.status, cell: ({ status }) => status !== null && statusHtml(status, words), isBare: true },
-    { title: find.amount, cell: (event) => amountText(event, language), isNumber: true, isBare: true },
+    { title: t`Received`, cell: ({ receivedAt }) => timeOf(receivedAt), isBare: true },
+    { title: t`Kind`, cell: ({ kind }) => kindHtml(kind, t), isBare: true },
+    { title: t`Status`, cell: ({ status }) => status !== null && statusHtml(status, t), isBare: true },
+    { title: t`Amount`, cell: (event) => amountText(event, language), isNumber: true, isBare: true },
     (seesBothEnvironments(viewer) || institutions.length > 0) && {
-      title: find.environment,
-      cell: (event) => realmText(event, words),
+      title: t`Environment`,
+      cell: (event) => realmText(event, t),
       isBare: true,
     },
   ]
   return all.filter((column) => column !== false)
 }
 
-function stateBadge({ deliveries }: FoundEvent, { words, viewer }: Pick<PageRequest, 'words' | 'viewer'>): Html | null {
+function stateBadge({ deliveries }: FoundEvent, { t, viewer }: Pick<PageRequest, 't' | 'viewer'>): Html | null {
   if (deliveries === undefined) return null
-  const text = stateOf(deliveries, words)
-  if (text === null) return badge(seesEveryDelivery(viewer) ? words.find.noDestination : words.find.noOwnDestination)
+  const text = stateOf(deliveries, t)
+  if (text === null) return badge(seesEveryDelivery(viewer) ? t`no destination` : t`none of yours`)
   return badge(...text)
 }
 
 type Badge = readonly [text: string, tone?: Tone]
 
 /** The worst state counts; null: there is no delivery. */
-export function stateOf(counts: DeliveryCounts, { find }: Catalogue): Badge | null {
+export function stateOf(counts: DeliveryCounts, t: Speaker): Badge | null {
   const { pending, failing, blocked, delivered, exhausted, canceled } = counts
   const all = pending + blocked + delivered + exhausted + canceled
   if (all === 0) return null
-  if (exhausted > 0) return [find.exhausted(exhausted, all), 'bad']
-  if (failing > 0) return [find.failing(failing, all), 'bad']
-  if (pending + blocked > 0) return [find.waiting(pending + blocked, all), 'warn']
-  if (delivered > 0) return [find.deliveredTo(delivered, all), 'good']
-  return [find.canceled]
+  if (exhausted > 0) return [all === 1 ? t`exhausted` : t`exhausted: ${{ count: exhausted }} of ${{ all }}`, 'bad']
+  if (failing > 0) return [all === 1 ? t`failing` : t`failing: ${{ count: failing }} of ${{ all }}`, 'bad']
+  const waiting = pending + blocked
+  if (waiting > 0) return [all === 1 ? t`waiting` : t`waiting: ${{ count: waiting }} of ${{ all }}`, 'warn']
+  if (delivered > 0) return [all === 1 ? t`delivered` : t`delivered: ${{ count: delivered }} of ${{ all }}`, 'good']
+  return [t`canceled`]
 }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { Api } from '../../api/app.ts'
 import type { PageSessionStore } from '../../domain/nodes/page-session.ts'
 import type { ScopeNames } from '../../domain/scopes.ts'
-import { CATALOGUES } from '../../messages/languages.ts'
+import { speaker } from '../../messages/speaker.ts'
 import type { TeamSignIn } from '../../oidc/team-sign-in.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Turns } from '../../platform/turns.ts'
@@ -73,7 +73,7 @@ export function createContext(
     return {
       assets,
       language,
-      words: CATALOGUES[language],
+      t: speaker(language),
       pages,
       here: request.method === 'GET' ? request.originalUrl : START,
       path: request.path,
@@ -115,9 +115,9 @@ export function createContext(
   }
 
   function requestOf(request: Request, response: Response, session: Session): PageRequest {
-    const { words, language } = frameOf(request, session)
+    const { t, language } = frameOf(request, session)
     return {
-      words,
+      t,
       language,
       kinds,
       institutions,
@@ -138,7 +138,7 @@ export function createContext(
 
   /** A link outside the pages opens nothing by itself: the person clicks on one of this gateway, with which the browser sends the cookie. */
   function leadOn(request: Request, response: Response): void {
-    send(request, response, null, followPage(frameOf(request, null).words, returnPath(request.originalUrl)))
+    send(request, response, null, followPage(frameOf(request, null).t, returnPath(request.originalUrl)))
   }
 
   return { sessionOf, frameOf, send, inTurn, make, requestOf, leadToSignIn, leadOn }

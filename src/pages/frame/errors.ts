@@ -39,11 +39,11 @@ export function answerErrors(context: Context, sessions: Sessions, log: Log): Er
     }
     // The database may be away, which is the error.
     const session = await context.sessionOf(request, false).catch(() => null)
-    const { words } = context.frameOf(request, session)
+    const { t } = context.frameOf(request, session)
     const at = { back: isForm ? refererPath(request.headers) : START, requestId: requestIdOf(response) }
-    const page = errorPage(error, words, at) ?? errorPage(frameErrorOf(error), words, at)
+    const page = errorPage(error, t, at) ?? errorPage(frameErrorOf(error), t, at)
     if (page === null) logFault(log, request, error, at.requestId)
-    context.send(request, response, session, page ?? faultPage(words, at))
+    context.send(request, response, session, page ?? faultPage(t, at))
   }
 }
 

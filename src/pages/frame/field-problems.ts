@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/calls.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { problemsByField } from './problem.ts'
 
 /** A form as a person fills it in: new, or as it was sent, with what the API refused. */
@@ -21,8 +21,8 @@ export function newForm(given: Readonly<Record<string, string | readonly string[
 }
 
 /** What the person typed, with the problems at their fields. */
-export function refusedForm(form: URLSearchParams, refusal: Answer, words: Catalogue): FilledForm {
-  const problems = problemsByField(refusal, words)
+export function refusedForm(form: URLSearchParams, refusal: Answer, t: Speaker): FilledForm {
+  const problems = problemsByField(refusal, t)
   return {
     value: (name) => form.get(name) ?? '',
     values: (name) => form.getAll(name),

@@ -1,10 +1,11 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { zoneText } from '../../platform/local-time.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 import { MARK } from '../parts/icon.ts'
+import { environmentText } from '../parts/realm.ts'
 import type { Assets } from './assets.ts'
 import { LANGUAGE_TAGS } from './language.ts'
 import { navigation } from './navigation.ts'
@@ -15,7 +16,7 @@ import type { Flash } from './sessions.ts'
 /** What surrounds a page. */
 export interface Frame {
   readonly assets: Assets
-  readonly words: Catalogue
+  readonly t: Speaker
   readonly language: Language
   /** Every page, in the order of the navigation. */
   readonly pages: readonly PageEntry[]
@@ -39,7 +40,7 @@ export function layout(frame: Frame, view: PageView): string {
 }
 
 function documentOf(frame: Frame, view: PageView): Html {
-  const { assets, words, language } = frame
+  const { assets, t, language } = frame
   const styles = ['app.css', ...(view.styles ?? [])].map((name) => assets.pathOf(name))
   const scripts = ['common.js', ...(view.scripts ?? [])].map((name) => assets.pathOf(name))
   return html`<!doctype html>
@@ -52,42 +53,44 @@ function documentOf(frame: Frame, view: PageView): Html {
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts.map((path) => html`<script type="module" src="${path}"></script>\n`)}</head>
 <body>
-<a class="skip" href="#main">${words.frame.skip}</a>
+<a class="skip" href="#main">${t`Skip to the content`}</a>
 <header class="top">
 <a class="brand" href="/ui/">${MARK}Portaria</a>
 ${languageForm(frame)}
 ${frame.viewer && personOf(frame.viewer, frame)}
 </header>
 ${frame.viewer && navigation(frame.viewer, frame)}
-<p class="unreachable" id="unreachable" role="alert" data-text="${words.frame.unreachable}"></p>
+<p class="unreachable" id="unreachable" role="alert" data-text="${t`The gateway does not answer. It may be restarting. Nothing was sent, and this page is kept: try again in a moment.`}"></p>
 <main id="main" tabindex="-1">
-${frame.flash && flashOf(frame.flash, words)}
+${frame.flash && flashOf(frame.flash, t)}
 ${view.body}
 </main>
-<footer>${frame.viewer && html`<p>${words.frame.times} <span data-zone>${zoneText(Date.now())}</span></p>`}
-<a href="/reference" hreflang="en">${words.frame.reference}</a></footer>
+<footer>${frame.viewer && html`<p>${t`Times are in`} <span data-zone>${zoneText(Date.now())}</span></p>`}
+<a href="/reference" hreflang="en">${t`API reference`}</a></footer>
 </body>
 </html>
 `
 }
 
-function personOf(viewer: Viewer, { words, formToken }: Frame): Html {
+function personOf(viewer: Viewer, { t, formToken }: Frame): Html {
   return html`<div class="person">
-<span>${viewer.name === null ? words.frame.operator : printable(viewer.name)}</span>
-${badge(words.frame.environments[viewer.environment], viewer.environment === 'sandbox' ? 'warn' : null)}
-<form method="post" action="/ui/sign-out">${formToken}<button class="link">${words.common.signOut}</button></form>
+<span>${viewer.name === null ? t`Operator` : printable(viewer.name)}</span>
+${badge(environmentText(viewer.environment, t), viewer.environment === 'sandbox' ? 'warn' : null)}
+<form method="post" action="/ui/sign-out">${formToken}<button class="link">${t`Sign out`}</button></form>
 </div>`
 }
 
-function languageForm({ language, here, words }: Frame): Html {
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pt: 'Português' }
+
+function languageForm({ language, here }: Frame): Html {
   const other = language === 'en' ? 'pt' : 'en'
   return html`<form method="post" action="/ui/language"><input type="hidden" name="language" value="${other}">
 <input type="hidden" name="next" value="${here}">
-<button class="link" lang="${LANGUAGE_TAGS[other]}">${words.frame.otherLanguage}</button></form>`
+<button class="link" lang="${LANGUAGE_TAGS[other]}">${LANGUAGE_NAMES[other]}</button></form>`
 }
 
 /** `alert` and `status` are read out by screen readers. */
-function flashOf(flash: Flash, words: Catalogue): Html {
+function flashOf(flash: Flash, t: Speaker): Html {
   const { isError } = flash
-  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${problemHtml(flash, words)}</p>`
+  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${problemHtml(flash, t)}</p>`
 }

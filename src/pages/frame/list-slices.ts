@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import type { Html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { withQuery } from './path-of.ts'
@@ -10,12 +10,12 @@ export function sliceOf<Item>(
     path,
     size,
     query,
-    words,
-  }: { readonly path: string; readonly size: number; readonly query: URLSearchParams; readonly words: Catalogue },
+    t,
+  }: { readonly path: string; readonly size: number; readonly query: URLSearchParams; readonly t: Speaker },
 ): { readonly items: readonly Item[]; readonly pager: Html | null } {
   const asked = Number(query.get('from') ?? 0)
   const from = Number.isInteger(asked) && asked > 0 && asked < all.length ? asked : 0
   const linkTo = (start: number | null) => withQuery(path, { ...Object.fromEntries(query), from: start })
   const next = from + size < all.length ? linkTo(from + size) : null
-  return { items: all.slice(from, from + size), pager: pager({ first: from > 0 ? linkTo(null) : null, next }, words) }
+  return { items: all.slice(from, from + size), pager: pager({ first: from > 0 ? linkTo(null) : null, next }, t) }
 }

@@ -1,8 +1,9 @@
 import type { Answer, Ask } from '../../api/calls.ts'
 import type { ClientEnvironment } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
+import type { Said } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import type { Html } from '../parts/html.ts'
 import type { IconName } from '../parts/icon.ts'
 
@@ -22,8 +23,8 @@ export interface PageRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly ask: Ask
-  /** All texts, in the reader's language. */
-  readonly words: Catalogue
+  /** Says texts in the reader's language. */
+  readonly t: Speaker
   readonly language: Language
   readonly viewer: Viewer
   /** The configured kinds of callbacks. */
@@ -51,7 +52,7 @@ export type PageEntry = Tab | PageOfTab
 export interface Tab {
   readonly page: Page
   /** Text of its link. */
-  readonly label: (words: Catalogue) => string
+  readonly label: Said
   readonly icon: IconName
   readonly group: TabGroup
 }

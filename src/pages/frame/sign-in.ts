@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { type Said, say } from '../../messages/say.ts'
 import type { Context, PagesOptions } from './context.ts'
 import { clearSessionCookie, sessionIdOf, setSessionCookie } from './cookies.ts'
 import { FrameError } from './error-pages.ts'
@@ -6,7 +7,14 @@ import { isFromOwnPage, isSameToken } from './form-guard.ts'
 import { queryOf, readForm, redirect } from './http.ts'
 import { returnPath } from './return-path.ts'
 import type { Sessions } from './sessions.ts'
-import { type SignInForm, signInPage } from './sign-in-page.ts'
+import { type SignInForm, signInPage, TEAM_REFUSALS } from './sign-in-page.ts'
+
+/** Why a person is to sign in. */
+const REASONS: Readonly<Record<string, Said>> = {
+  ended: say`Your session has ended. Sign in again to continue where you were.`,
+  lost: say`Your session has ended. The form was not sent, and nothing was changed. Sign in, and send it again.`,
+  out: say`You are signed out.`,
+}
 
 const SIGN_IN_BYTES = 8 * 1024
 const LONGEST_ID = 100
@@ -16,23 +24,23 @@ export function signInHandlers(
   { sessionOf, frameOf, send }: Context,
   { identities, team, sessions }: Pick<PagesOptions, 'identities' | 'team'> & { readonly sessions: Sessions },
 ) {
-  const wordsOf = (request: Request) => frameOf(request, null).words
+  const speakerFor = (request: Request) => frameOf(request, null).t
 
   const provider = team?.provider ?? null
 
   function messageFor(request: Request): SignInForm['message'] {
-    const { oidc, reasons } = wordsOf(request).frame
     const reason = queryOf(request).get('reason') ?? ''
+    const t = speakerFor(request)
     if ((reason === 'unreachable' || reason === 'unusable') && provider !== null)
-      return { text: oidc[reason](provider), isError: true }
-    if (!Object.hasOwn(reasons, reason)) return null
-    return { text: reasons[reason as keyof typeof reasons], isError: reason === 'lost' }
+      return { text: t.of(TEAM_REFUSALS[reason](provider, '')), isError: true }
+    const text = t.at(REASONS, reason)
+    return text === null ? null : { text, isError: reason === 'lost' }
   }
 
   const show: RequestHandler = async function showSignIn(request, response) {
     const next = returnPath(queryOf(request).get('next'))
     if ((await sessionOf(request)) !== null) return redirect(response, next)
-    send(request, response, null, signInPage(wordsOf(request), { next, message: messageFor(request), provider }))
+    send(request, response, null, signInPage(speakerFor(request), { next, message: messageFor(request), provider }))
   }
 
   const signIn: RequestHandler = async function signIn(request, response) {
@@ -49,18 +57,25 @@ export function signInHandlers(
       setSessionCookie(request, response, await sessions.start(signed.person, certificate))
       return redirect(response, next)
     }
-    const { frame } = wordsOf(request)
     if (signed.kind === 'wait') response.setHeader('retry-after', String(signed.seconds))
+    const t = speakerFor(request)
     const refusal: Omit<SignInForm, 'next' | 'id'> =
       signed.kind === 'wait'
-        ? { status: 429, message: { text: frame.waitToSignIn(signed.seconds), isError: true } }
-        : { status: 403, message: { text: frame.wrongSecret, isError: true } }
-    send(
-      request,
-      response,
-      null,
-      signInPage(wordsOf(request), { next, id: id.slice(0, LONGEST_ID), provider, ...refusal }),
-    )
+        ? {
+            status: 429,
+            message: {
+              text: t`Too many failures. Wait ${{ seconds: signed.seconds }} s, then try again.`,
+              isError: true,
+            },
+          }
+        : {
+            status: 403,
+            message: {
+              text: t`There is no client with this id and secret. Check both, and try again.`,
+              isError: true,
+            },
+          }
+    send(request, response, null, signInPage(t, { next, id: id.slice(0, LONGEST_ID), provider, ...refusal }))
   }
 
   const signOut: RequestHandler = async function signOut(request, response) {

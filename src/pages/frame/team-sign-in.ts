@@ -9,7 +9,7 @@ import { withQuery } from './path-of.ts'
 import type { Person } from './person.ts'
 import { returnPath, START } from './return-path.ts'
 import type { Sessions } from './sessions.ts'
-import { signedInPage, signInPage } from './sign-in-page.ts'
+import { signedInPage, signInPage, TEAM_REFUSALS } from './sign-in-page.ts'
 
 /** A cookie holds no more than 4,096 bytes. */
 const LONGEST_NEXT = 2000
@@ -47,7 +47,7 @@ export function teamSignInHandlers(
     const mark = originalUrl.indexOf('?')
     const completed = await team.complete(mark === -1 ? '' : originalUrl.slice(mark), begunSignInOf(request))
     clearBegunSignIn(request, response)
-    const { words } = frameOf(request, null)
+    const { t } = frameOf(request, null)
     if (completed.kind === 'person') {
       const { person } = completed
       // Of a provider on the same site, the browser brings the session that it had. Another person may know its id.
@@ -56,17 +56,16 @@ export function teamSignInHandlers(
       const next = returnPath(completed.next)
       setSessionCookie(request, response, await startSession(person, request))
       response.setHeader('refresh', `0; url=${next}`)
-      const page = signedInPage(words, { name: person.name ?? person.id, provider: team.provider, next })
+      const page = signedInPage(t, { name: person.name ?? person.id, provider: team.provider, next })
       return send(request, response, null, page)
     }
-    const { frame } = words
     const [status, text] =
       completed.kind === 'unreachable'
-        ? [503, frame.oidc.unreachable(team.provider)]
-        : [403, frame.oidc.refused[completed.reason](team.provider, completed.detail ?? '')]
+        ? [503, t.of(TEAM_REFUSALS.unreachable(team.provider, ''))]
+        : [403, t.of(TEAM_REFUSALS[completed.reason](team.provider, completed.detail ?? ''))]
     const next = returnPath(completed.next)
     const message = { text, isError: true }
-    send(request, response, null, signInPage(words, { next, message, status, provider: team.provider }))
+    send(request, response, null, signInPage(t, { next, message, status, provider: team.provider }))
   }
 
   async function startSession(person: Person, { socket }: Request): Promise<string> {

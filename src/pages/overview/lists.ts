@@ -1,7 +1,9 @@
 import { spanText } from '../../domain/overview/reasons.ts'
 import { kindKey } from '../../domain/realm.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { badge } from '../parts/badge.ts'
+import { SETS } from '../parts/certificate-sets.ts'
 import { decimalText } from '../parts/decimal.ts'
 import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
@@ -12,6 +14,16 @@ import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { kindLink, type TableLinks } from './places.ts'
 import type { CertificateState, DestinationState, OverviewState, SearchLag } from './state.ts'
+
+export const STATES: Readonly<Record<DestinationState['state'], Said>> = {
+  active: say`active`,
+  paused: say`paused`,
+}
+
+export const CIRCUITS: Readonly<Record<DestinationState['circuit'], Said>> = {
+  closed: say`closed`,
+  open: say`open`,
+}
 
 /** So that a page with 500 destinations stays small. The module keeps to it. */
 const LISTED = 50
@@ -30,75 +42,73 @@ export function part(name: string, { rows, isEmpty, whenEmpty }: Part): Html {
 </div>`
 }
 
-export function destinationsOf({ destinations }: OverviewState, { overview }: Catalogue, links: TableLinks): Html {
+export function destinationsOf({ destinations }: OverviewState, t: Speaker, links: TableLinks): Html {
   const number = (title: string, cell: (one: DestinationState) => string | number) => ({ title, cell, isNumber: true })
   const rows = table<DestinationState>(
-    overview.destinations,
+    t`Destinations`,
     [
       {
-        title: overview.destination,
+        title: t`Destination`,
         cell: ({ id, name }) => (links.destinations ? html`<a href="/ui/destinations/${id}">${name}</a>` : name),
       },
-      { title: overview.owner, cell: ({ owner }) => owner ?? '' },
+      { title: t`Owner`, cell: ({ owner }) => owner ?? '' },
       {
-        title: overview.state,
-        cell: ({ state }) => badge(overview.states[state], state === 'paused' ? 'warn' : 'good'),
+        title: t.in('overview')`State`,
+        cell: ({ state }) => badge(t.of(STATES[state]), state === 'paused' ? 'warn' : 'good'),
       },
       {
-        title: overview.circuit,
-        cell: ({ circuit }) => badge(overview.circuits[circuit], circuit === 'open' ? 'bad' : 'good'),
+        title: t`Circuit`,
+        cell: ({ circuit }) => badge(t.of(CIRCUITS[circuit]), circuit === 'open' ? 'bad' : 'good'),
       },
-      number(overview.pending, ({ pending }) => pending),
-      number(overview.blocked, ({ blocked }) => blocked),
-      number(overview.oldest, ({ oldestSeconds }) => (oldestSeconds === null ? '' : spanText(oldestSeconds))),
+      number(t`Pending`, ({ pending }) => pending),
+      number(t`Blocked`, ({ blocked }) => blocked),
+      number(t`Oldest`, ({ oldestSeconds }) => (oldestSeconds === null ? '' : spanText(oldestSeconds))),
     ],
     destinations.slice(0, LISTED),
   )
   const rest = destinations.length - LISTED
-  return html`<h2>${overview.destinations}</h2>
-${part('destinations', { rows, isEmpty: destinations.length === 0, whenEmpty: overview.noDestinations })}
-<p data-more${rest <= 0 && html` hidden`}>${overview.moreDestinations.replace('{count}', String(rest))}</p>`
+  return html`<h2>${t`Destinations`}</h2>
+${part('destinations', { rows, isEmpty: destinations.length === 0, whenEmpty: t`There is no destination.` })}
+<p data-more${rest <= 0 && html` hidden`}>${moreText(String(rest), t)}</p>`
 }
 
-export function silentKindsOf({ silentKinds }: OverviewState, words: Catalogue, links: TableLinks): Html {
-  const { overview } = words
+export function silentKindsOf({ silentKinds }: OverviewState, t: Speaker, links: TableLinks): Html {
   const rows = table(
-    overview.silentKinds,
+    t`Silent kinds`,
     [
-      { title: overview.kind, cell: ({ institution, kind }) => kindLink(kindKey(institution, kind), links, words) },
+      { title: t`Kind`, cell: ({ institution, kind }) => kindLink(kindKey(institution, kind), links, t) },
       {
-        title: overview.silentSince,
-        cell: ({ lastReceivedAt }) => (lastReceivedAt === null ? overview.never : timeOf(lastReceivedAt)),
+        title: t`Last callback`,
+        cell: ({ lastReceivedAt }) => (lastReceivedAt === null ? t`never` : timeOf(lastReceivedAt)),
       },
     ],
     silentKinds,
   )
-  return html`<h2>${overview.silentKinds}</h2>
-${part('silentKinds', { rows, isEmpty: silentKinds.length === 0, whenEmpty: overview.noSilentKinds })}`
+  return html`<h2>${t`Silent kinds`}</h2>
+${part('silentKinds', { rows, isEmpty: silentKinds.length === 0, whenEmpty: t`No kind is silent for longer than its alertAfter.` })}`
 }
 
-export function certificatesOf({ certificates }: OverviewState, words: Catalogue): Html {
-  const { overview } = words
+export function certificatesOf({ certificates }: OverviewState, t: Speaker): Html {
   const rows = table<CertificateState>(
-    overview.certificates,
+    t`Certificates`,
     [
-      { title: overview.certificate, cell: ({ name }) => fileName(name) },
+      { title: t`Certificate`, cell: ({ name }) => fileName(name) },
       {
-        title: overview.set,
-        cell: ({ set }) => html`<a href="/ui/certificates?set=${set}">${words.certificates.sets[set]}</a>`,
+        title: t`Set`,
+        cell: ({ set }) => html`<a href="/ui/certificates?set=${set}">${t.of(SETS[set])}</a>`,
       },
       {
-        title: overview.environment,
-        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, words),
+        title: t`Environment`,
+        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, t),
       },
-      { title: overview.daysLeft, cell: ({ daysLeft }) => daysOf(daysLeft, overview.unreadable), isNumber: true },
+      { title: t`Days left`, cell: ({ daysLeft }) => daysOf(daysLeft, t`cannot be read`), isNumber: true },
     ],
     certificates.slice(0, LISTED),
   )
   const rest = certificates.length - LISTED
-  return html`<h2>${overview.certificates}</h2>
-${part('certificates', { rows, isEmpty: certificates.length === 0, whenEmpty: overview.noCertificates })}
-${rest > 0 && html`<p>${overview.moreCertificates.replace('{count}', String(rest))}</p>`}`
+  return html`<h2>${t`Certificates`}</h2>
+${part('certificates', { rows, isEmpty: certificates.length === 0, whenEmpty: t`No certificate is known yet.` })}
+${rest > 0 && html`<p>${t`There are ${{ count: rest }} more, which end later.`}</p>`}`
 }
 
 function daysOf(days: number | null, unreadable: string): Html {
@@ -107,36 +117,46 @@ function daysOf(days: number | null, unreadable: string): Html {
   return badge(String(days), days <= 3 ? 'bad' : 'warn')
 }
 
-export function storageOf({ freeSpace, search }: OverviewState, words: Catalogue): Html {
-  const { overview } = words
-  return html`<h2>${overview.storage}</h2>
+export function storageOf({ freeSpace, search }: OverviewState, t: Speaker): Html {
+  return html`<h2>${t`Storage and search`}</h2>
 ${facts([
-  ...(freeSpace === null ? [] : freeSpaceFacts(freeSpace, words)),
-  [overview.search, html`<span data-value="search">${searchText(search, overview)}</span>`],
+  ...(freeSpace === null ? [] : freeSpaceFacts(freeSpace, t)),
+  [t`Search`, html`<span data-value="search">${searchText(search, t)}</span>`],
 ])}`
 }
 
 function freeSpaceFacts(
   { freeBytes, minFreeBytes }: NonNullable<OverviewState['freeSpace']>,
-  words: Catalogue,
+  t: Speaker,
 ): [string, string | Html][] {
-  const { overview } = words
-  const shown = freeBytes === null ? overview.unknown : sizeText(freeBytes, words)
+  const shown = freeBytes === null ? t`unknown` : sizeText(freeBytes, t)
   return [
-    [overview.freeSpace, html`<span data-value="freeBytes">${shown}</span>`],
-    [overview.minFreeSpace, sizeText(minFreeBytes, words)],
+    [t`Free space`, html`<span data-value="freeBytes">${shown}</span>`],
+    [t`The gateway saves space below`, sizeText(minFreeBytes, t)],
   ]
 }
 
-function searchText(search: SearchLag | null, words: Catalogue['overview']): string {
-  if (search === null) return words.unknown
+function searchText(search: SearchLag | null, t: Speaker): string {
+  if (search === null) return t`unknown`
   const { isRebuilding, lagEvents, lagSeconds } = search
-  if (!isRebuilding && lagEvents === 0) return words.searchCurrent
-  const text = isRebuilding ? words.searchRebuilding : words.searchBehind
-  return text.replace('{count}', String(lagEvents)).replace('{span}', spanText(lagSeconds))
+  if (!isRebuilding && lagEvents === 0) return t`finds every event`
+  return isRebuilding ? rebuildingText(lagEvents, t) : behindText(spanText(lagSeconds), lagEvents, t)
 }
 
-function sizeText(bytes: number, words: Catalogue): string {
+/** For the page and, with places for the values, for its module. */
+export function moreText(count: string, t: Speaker): string {
+  return t`There are ${{ count }} more, with newer or no pending deliveries.`
+}
+
+export function rebuildingText(count: number | string, t: Speaker): string {
+  return t`is being made again; events to go: ${{ count }}`
+}
+
+export function behindText(span: string, count: number | string, t: Speaker): string {
+  return t`${{ span }} behind; events to go: ${{ count }}`
+}
+
+function sizeText(bytes: number, t: Speaker): string {
   const [unit, size] = bytes >= 1024 ** 3 ? ['GiB', 1024 ** 3] : ['MiB', 1024 ** 2]
-  return `${decimalText(bytes / size, words, 1)} ${unit}`
+  return `${decimalText(bytes / size, t, 1)} ${unit}`
 }

@@ -1,14 +1,32 @@
 import { type AlarmCode, isNotice } from '../../domain/alarms/alarm.ts'
 import type { ReasonCode } from '../../domain/overview/reasons.ts'
 import type { Scope } from '../../domain/scopes.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import type { Viewer } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindWord } from '../parts/kind-word.ts'
 import type { ReasonState } from './state.ts'
 
-type PlaceText = keyof Catalogue['overview']['places']
+/** Of the links to pages that mend something, or say more. */
+export const PLACE_TEXTS = {
+  check: say`Run the check`,
+  clock: say`Confirm the clock`,
+  reconcile: say`Ask the service`,
+  alarms: say`Test the channel`,
+  refusals: say`Refused callers`,
+  gaps: say`What was missed`,
+  certificates: say`Certificates`,
+  destination: say`Open the destination`,
+  resume: say`Resume the destination`,
+  held: say`Deliveries that failed`,
+  consumer: say`Open the consumer`,
+  quarantine: say`Release or discard`,
+  newDestination: say`Create a destination`,
+  newClient: say`Create a client`,
+}
+export type PlaceText = keyof typeof PLACE_TEXTS
 
 /** A page that a reason leads to: what it is about, or where the button is that mends it. */
 interface Place {
@@ -21,8 +39,8 @@ interface Place {
   readonly isOperators?: true
 }
 
-/** For the page and for its module. */
-export type Places = Readonly<Partial<Record<ReasonCode, readonly Pick<Place, 'text' | 'path'>[]>>>
+/** For the page and for its module, with their texts. */
+export type Places = Readonly<Partial<Record<ReasonCode, readonly { readonly text: string; readonly path: string }[]>>>
 
 const OPERATIONS: readonly Scope[] = ['operations.read']
 const CHECK: Place = { text: 'check', path: '/ui/check', scopes: OPERATIONS }
@@ -75,14 +93,14 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
 }
 
 /** Those that the person may open. */
-export function placesFor(viewer: Viewer): Places {
+export function placesFor(viewer: Viewer, t: Speaker): Places {
   const open = Object.entries(PLACES).map(([code, places]) => [
     code,
     places
       .filter(({ scopes, isOperators }) =>
         isOperators ? viewer.name === null : scopes.some((scope) => viewer.can(scope)),
       )
-      .map(({ text, path }) => ({ text, path })),
+      .map(({ text, path }) => ({ text: t.of(PLACE_TEXTS[text]), path })),
   ])
   return Object.fromEntries(open) as Places
 }
@@ -101,19 +119,17 @@ export function linksFor(viewer: Viewer): TableLinks {
 }
 
 /** The events of a kind, `bank-a/payment` where the institution has a name. */
-export function kindLink(kind: string, { find }: TableLinks, words: Catalogue): Html {
+export function kindLink(kind: string, { find }: TableLinks, t: Speaker): Html {
   const [institution, name] = kind.includes('/') ? kind.split('/', 2) : ['', kind]
   const shown = find ? html`<a href="${withQuery('/ui/', { kind: name, institution })}">${kind}</a>` : kind
-  const word = kindWord(name ?? '', words)
+  const word = kindWord(name ?? '', t)
   return html`${shown}${word !== null && html` <span class="hint">${word}</span>`}`
 }
 
-export function linksOf({ code, about }: ReasonState, places: Places, { overview }: Catalogue): Html[] {
+export function linksOf({ code, about }: ReasonState, places: Places): Html[] {
   return (places[code] ?? [])
     .filter(({ path }) => about !== null || !path.includes('{about}'))
-    .map(
-      ({ text, path }) => html` <a href="${path.replace('{about}', pathIn(about ?? ''))}">${overview.places[text]}</a>`,
-    )
+    .map(({ text, path }) => html` <a href="${path.replace('{about}', pathIn(about ?? ''))}">${text}</a>`)
 }
 
 /** The path of the page that an alarm leads to. */

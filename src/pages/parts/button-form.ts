@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 
 export interface ButtonForm {
@@ -6,7 +6,7 @@ export interface ButtonForm {
   readonly action: string
   readonly text: string
   readonly formToken: Html
-  readonly words: Catalogue
+  readonly t: Speaker
   /** Hidden fields by name. */
   readonly hidden?: Readonly<Record<string, string>>
   /** Fields that the person fills in. */
@@ -22,7 +22,7 @@ let forms = 0
 
 /** A form with one button, for something that changes the gateway. */
 export function buttonForm(form: ButtonForm): Html {
-  const { action, text, formToken, words, hidden = {}, fields, reason, isDangerous, isNarrow } = form
+  const { action, text, formToken, t, hidden = {}, fields, reason, isDangerous, isNarrow } = form
   forms = (forms + 1) % 1_000_000
   const id = `reason-${forms}`
   return html`<form method="post" action="${action}" class="${isNarrow ? 'narrow' : 'fields'}">${formToken}
@@ -30,7 +30,7 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 ${fields}
 ${
   reason &&
-  html`<p class="grow"><label for="${id}">${reason === 'required' ? words.common.reason : words.common.optionalReason}</label>
+  html`<p class="grow"><label for="${id}">${reason === 'required' ? t`Reason` : t`Reason (optional)`}</label>
 <input id="${id}" name="reason" maxlength="200"${reason === 'required' && html` required`}></p>`
 }
 <p><button${isDangerous && html` class="danger"`}>${text}</button></p>

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { type Html, html } from './html.ts'
 
 export interface PagerLinks {
@@ -11,11 +11,11 @@ export interface PagerLinks {
 }
 
 /** Links of a list with cursors. */
-export function pager({ first, previous = null, next }: PagerLinks, { common }: Catalogue): Html | null {
+export function pager({ first, previous = null, next }: PagerLinks, t: Speaker): Html | null {
   if (first === null && next === null) return null
-  return html`<nav class="pager" aria-label="${common.pager}">
-${first !== null && html`<a href="${first}">${common.firstPage}</a>`}
-${previous !== null && html`<a class="button secondary" rel="prev" href="${previous}">${common.previousPage}</a>`}
-${next !== null && html`<a class="button secondary" rel="next" href="${next}">${common.nextPage}</a>`}
+  return html`<nav class="pager" aria-label="${t`Pages of this list`}">
+${first !== null && html`<a href="${first}">${t`First page`}</a>`}
+${previous !== null && html`<a class="button secondary" rel="prev" href="${previous}">${t`Previous page`}</a>`}
+${next !== null && html`<a class="button secondary" rel="next" href="${next}">${t`Next page`}</a>`}
 </nav>`
 }

@@ -1,27 +1,39 @@
+import type { ClientEnvironment } from '../../domain/client.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/realm.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { type Field, type Option, select } from './fields.ts'
+
+export const ENVIRONMENT_TEXTS: Readonly<Record<ClientEnvironment, Said>> = {
+  production: say`production`,
+  sandbox: say`sandbox`,
+  any: say`all environments`,
+}
+
+export function environmentText(environment: ClientEnvironment, t: Speaker): string {
+  return t.of(ENVIRONMENT_TEXTS[environment])
+}
 
 /** An environment, with the institution before it if that has a name. */
 export function realmText(
   { institution, environment }: { readonly institution: string | null; readonly environment: Environment },
-  { frame: { environments } }: Catalogue,
+  t: Speaker,
 ): string {
-  return institution === null ? environments[environment] : `${institution}/${environments[environment]}`
+  return institution === null ? environmentText(environment, t) : `${institution}/${environmentText(environment, t)}`
 }
 
 /** For a select. */
-export function environmentOptions({ frame }: Catalogue): readonly Option[] {
-  return ENVIRONMENTS.map((one) => [one, frame.environments[one]])
+export function environmentOptions(t: Speaker): readonly Option[] {
+  return ENVIRONMENTS.map((one) => [one, environmentText(one, t)])
 }
 
 /** A filter by institution, only where one has a name. @param chosen a link may name one that is no longer configured */
 export function institutionSelect(
-  { institutions, words: { common } }: { readonly institutions: readonly string[]; readonly words: Catalogue },
+  { institutions, t }: { readonly institutions: readonly string[]; readonly t: Speaker },
   chosen: string,
 ): Field | null {
   const names = [...new Set([...institutions, chosen])].filter((name) => name !== '')
   if (names.length === 0) return null
-  const options = [['', common.everyInstitution] as const, ...names.map((name) => [name, name] as const)]
-  return select('institution', common.institution, { options, chosen })
+  const options = [['', t`every institution`] as const, ...names.map((name) => [name, name] as const)]
+  return select('institution', t`Institution`, { options, chosen })
 }

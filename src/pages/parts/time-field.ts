@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { zoneText } from '../../platform/local-time.ts'
 import { Field, type FieldNotes, fieldAttributes, fieldNotes } from './fields.ts'
 import { html } from './html.ts'
@@ -9,16 +9,16 @@ interface TimeField {
   /** A time as it was typed, or of the API. */
   readonly value: string
   /** To name the zone in a hint; left out: the field before it has the hint. */
-  readonly words?: Catalogue
+  readonly t?: Speaker
 }
 
 /**
  * A labelled control for a time, in the gateway's zone. The module of all pages rewrites it to the zone of the browser, as the times of the page, and then sends
  * a moment. Its name is also its id. Text that is no time stays as it is.
  */
-export function timeField(name: string, label: string, { value, words }: TimeField): Field {
+export function timeField(name: string, label: string, { value, t }: TimeField): Field {
   const notes: FieldNotes =
-    words === undefined ? {} : { hint: html`${words.common.zone} <span data-zone>${zoneText(Date.now())}</span>` }
+    t === undefined ? {} : { hint: html`${t`In the time zone`} <span data-zone>${zoneText(Date.now())}</span>` }
   const moment = typedTime(value)
   const time = Date.parse(moment ?? '')
   const isTime = !Number.isNaN(time)

@@ -1,3 +1,5 @@
+import { UNPARSED_REASONS } from '../../domain/quarantine.ts'
+import { say } from '../../messages/say.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { COPY_SCRIPT } from '../event/copied.ts'
 import { payloadSection } from '../event/payload.ts'
@@ -12,6 +14,7 @@ import { kindText } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
 import { statusText } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
+import { REASONS } from '../quarantine/fact.ts'
 import { type FactDetail, factState } from './fact.ts'
 
 const LIST = '/ui/quarantine'
@@ -20,66 +23,63 @@ export const QUARANTINED: Page = {
   path: '/quarantine/:id',
   scopes: ['operations.read'],
   async render(request) {
-    const { ask, params, words } = request
-    const { quarantine } = words
+    const { ask, params, t } = request
     const answer = await ask('showQuarantined', { params: { id: params.id ?? '' } })
     const fact = jsonOf(answer)
-    const title = quarantine.one(fact.id)
+    const title = t`Quarantined fact ${{ id: fact.id }}`
     return {
       title,
-      body: html`<p><a href="${LIST}">${quarantine.title}</a></p>
+      body: html`<p><a href="${LIST}">${t`Quarantine`}</a></p>
 <h1>${title}</h1>
 ${factsOf(fact, request)}
 ${fact.state === 'quarantined' && decisionOf(fact, request)}
-${fact.masked && html`<p class="hint">${words.event.unmask.masked}</p>`}
-${payloadSection(fact, answer.text, words, { original: false })}`,
+${fact.masked && html`<p class="hint">${t`Personal data is masked.`}</p>`}
+${payloadSection(fact, answer.text, t, { original: false })}`,
       scripts: [COPY_SCRIPT],
     }
   },
 }
 
-function factsOf(fact: FactDetail, { words, viewer }: PageRequest): Html {
-  const { quarantine } = words
+function factsOf(fact: FactDetail, { t, viewer }: PageRequest): Html {
   const { evidence, event, subject, status, decidedAt, decidedBy, unparsedReason } = fact
   const connection = [evidence.tlsVersion, evidence.cipher].filter((part) => part !== null).join(', ')
   const link =
     event && (viewer.can('events.read') ? html`<a class="id" href="/ui/events/${event}">${event}</a>` : event)
   return facts([
-    [quarantine.state, factState(fact, words)],
-    [quarantine.why, unparsedReason ? quarantine.unparsed[unparsedReason] : quarantine.reasons[fact.reason]],
-    [quarantine.kind, kindText(fact.kind, words)],
-    [quarantine.environment, realmText(fact, words)],
-    [quarantine.subject, subject && html`<span class="id">${printable(subject)}</span>`],
-    [quarantine.status, status && statusText(status, words)],
-    [quarantine.receivedAt, timeOf(fact.receivedAt, true)],
-    [quarantine.seen, fact.seen],
-    [quarantine.lastSeenAt, fact.seen > 1 && timeOf(fact.lastSeenAt)],
-    [quarantine.callback, fact.callback],
-    [quarantine.part, fact.part],
-    [quarantine.from, evidence.remoteAddress],
-    [quarantine.over, connection],
-    [quarantine.caller, evidence.peer && html`<span class="id">${printable(evidence.peer.subject)}</span>`],
-    [quarantine.decidedAt, decidedAt && timeOf(decidedAt)],
-    [quarantine.decidedBy, decidedBy],
-    [quarantine.event, link],
+    [t`State`, factState(fact, t)],
+    [t`Why`, unparsedReason ? t.template(UNPARSED_REASONS[unparsedReason]) : t.of(REASONS[fact.reason])],
+    [t`Kind`, kindText(fact.kind, t)],
+    [t`Environment`, realmText(fact, t)],
+    [t`Subject`, subject && html`<span class="id">${printable(subject)}</span>`],
+    [t`Status`, status && statusText(status, t)],
+    [t`Received`, timeOf(fact.receivedAt, true)],
+    [t`Received how often`, fact.seen],
+    [t`Last received`, fact.seen > 1 && timeOf(fact.lastSeenAt)],
+    [t`Callback`, fact.callback],
+    [t`Part of the callback`, fact.part],
+    [t`From`, evidence.remoteAddress],
+    [t`Over`, connection],
+    [t`Peer certificate`, evidence.peer && html`<span class="id">${printable(evidence.peer.subject)}</span>`],
+    [t`Decided`, decidedAt && timeOf(decidedAt)],
+    [t`Decided by`, decidedBy],
+    [t`Event`, link],
   ])
 }
 
-function decisionOf({ id }: FactDetail, { words, formToken, viewer }: PageRequest): Html {
-  const { quarantine } = words
+function decisionOf({ id }: FactDetail, { t, formToken, viewer }: PageRequest): Html {
   const form = (action: 'release' | 'discard'): ButtonForm => ({
     action: `${LIST}/${id}/${action}`,
-    text: quarantine[action],
+    text: action === 'release' ? t`Release` : t`Discard`,
     formToken,
-    words,
+    t,
     reason: 'required',
     isDangerous: action === 'discard',
   })
-  return html`<h2>${quarantine.actions}</h2>
+  return html`<h2>${t`Decide`}</h2>
 ${
   viewer.can('operations.write')
-    ? html`${confirmed(form('release'), quarantine.releaseHint)}${confirmed(form('discard'), quarantine.discardHint)}`
-    : html`<p>${quarantine.readOnly}</p>`
+    ? html`${confirmed(form('release'), t`It becomes an event with its original time, and goes to the destinations that match it now.`)}${confirmed(form('discard'), t`It stays visible, but can never be released.`)}`
+    : html`<p>${t`You may look, but not decide: that needs the scope operations.write.`}</p>`
 }`
 }
 
@@ -89,12 +89,10 @@ const RELEASE: FormAction = {
     const answer = await request.ask('releaseQuarantined', meantBy(request))
     if (answer.status >= 400) return resultOf(answer, pageAfter(answer.status, request), '')
     const { id, event, duplicate } = jsonOf(answer)
-    const { released, releasedDuplicate } = request.words.quarantine
-    return resultOf(
-      answer,
-      pageAfter(answer.status, request),
-      (duplicate ? releasedDuplicate : released)(id, event ?? ''),
-    )
+    const said = duplicate
+      ? say`${{ id }} is released. The same fact was the event ${{ event: event ?? '' }} already.`
+      : say`${{ id }} is released. It is the event ${{ event: event ?? '' }}.`
+    return resultOf(answer, pageAfter(answer.status, request), request.t.of(said))
   },
 }
 
@@ -102,8 +100,8 @@ const DISCARD: FormAction = {
   path: '/quarantine/:id/discard',
   async submit(request) {
     const answer = await request.ask('discardQuarantined', meantBy(request))
-    const { discarded } = request.words.quarantine
-    return resultOf(answer, pageAfter(answer.status, request), discarded(request.params.id ?? ''))
+    const { t } = request
+    return resultOf(answer, pageAfter(answer.status, request), t`${{ id: request.params.id ?? '' }} is discarded.`)
   },
 }
 

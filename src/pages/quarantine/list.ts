@@ -13,6 +13,7 @@ import { environmentOptions, institutionSelect, realmText } from '../parts/realm
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
+import { REASONS, STATES } from '../quarantine/fact.ts'
 import { type FactView, factState } from './fact.ts'
 
 const PAGE = 50
@@ -23,8 +24,7 @@ export const QUARANTINE_LIST: Page = {
   path: '/quarantine',
   scopes: ['operations.read'],
   async render(request) {
-    const { ask, query, words } = request
-    const { quarantine } = words
+    const { ask, query, t } = request
     const given = Object.fromEntries(query)
     // A person comes to decide: without a choice, the list has what waits for a decision.
     const state = given.state ?? 'quarantined'
@@ -35,47 +35,45 @@ export const QUARANTINE_LIST: Page = {
     const isFiltered = [...query].some(([name, value]) => value !== '' && name !== 'after')
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
     return {
-      title: quarantine.title,
-      body: html`<h1>${quarantine.title}</h1>
-<p>${quarantine.intro}</p>
+      title: t`Quarantine`,
+      body: html`<h1>${t`Quarantine`}</h1>
+<p>${t`Facts about accounts that are not yours. They are stored and held back until you decide.`}</p>
 ${filtersOf(request, state)}
-${data.length === 0 ? empty(isFiltered ? quarantine.noneMatches : quarantine.none) : tableOf(data, request)}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+${data.length === 0 ? empty(isFiltered ? t`No fact matches the filters.` : t`No fact is in quarantine.`) : tableOf(data, request)}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
     }
   },
 }
 
 function filtersOf(request: PageRequest, state: string): Html {
-  const { query, words } = request
-  const { quarantine } = words
+  const { query, t } = request
   const chosen = (name: string) => query.get(name) ?? ''
-  const any = ['', quarantine.any] as const
-  const states = QUARANTINE_STATES.map((one) => [one, quarantine.states[one]] as const)
-  const reasons = QUARANTINE_REASONS.map((one) => [one, quarantine.reasons[one]] as const)
-  const environments = environmentOptions(words)
+  const any = ['', t`any`] as const
+  const states = QUARANTINE_STATES.map((one) => [one, t.of(STATES[one])] as const)
+  const reasons = QUARANTINE_REASONS.map((one) => [one, t.of(REASONS[one])] as const)
+  const environments = environmentOptions(t)
   const fields = [
-    select('state', quarantine.state, { options: [...states, [ANY, quarantine.any]], chosen: state }),
-    select('reason', quarantine.why, { options: [any, ...reasons], chosen: chosen('reason') }),
+    select('state', t`State`, { options: [...states, [ANY, t`any`]], chosen: state }),
+    select('reason', t`Why`, { options: [any, ...reasons], chosen: chosen('reason') }),
     institutionSelect(request, chosen('institution')),
-    select('environment', quarantine.environment, { options: [any, ...environments], chosen: chosen('environment') }),
-    textField('kind', quarantine.kind, { value: chosen('kind') }),
+    select('environment', t`Environment`, { options: [any, ...environments], chosen: chosen('environment') }),
+    textField('kind', t`Kind`, { value: chosen('kind') }),
   ]
-  return filterForm(PATH, fields, quarantine.filter)
+  return filterForm(PATH, fields, t`Filter`)
 }
 
-function tableOf(list: readonly FactView[], { words }: PageRequest): Html {
-  const { quarantine } = words
+function tableOf(list: readonly FactView[], { t }: PageRequest): Html {
   const subjectOf = ({ subject }: FactView) => subject && idOf(shortened(subject))
   return table<FactView>(
-    quarantine.title,
+    t`Quarantine`,
     [
-      { title: quarantine.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
-      { title: quarantine.state, cell: (one) => factState(one, words) },
-      { title: quarantine.receivedAt, cell: ({ receivedAt }) => timeOf(receivedAt) },
-      { title: quarantine.kind, cell: ({ kind }) => kindHtml(kind, words) },
-      { title: quarantine.subject, cell: subjectOf },
-      { title: quarantine.environment, cell: (fact) => realmText(fact, words) },
-      { title: quarantine.why, cell: ({ reason }) => quarantine.reasons[reason] },
+      { title: t`Fact`, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
+      { title: t`State`, cell: (one) => factState(one, t) },
+      { title: t`Received`, cell: ({ receivedAt }) => timeOf(receivedAt) },
+      { title: t`Kind`, cell: ({ kind }) => kindHtml(kind, t) },
+      { title: t`Subject`, cell: subjectOf },
+      { title: t`Environment`, cell: (fact) => realmText(fact, t) },
+      { title: t`Why`, cell: ({ reason }) => t.of(REASONS[reason]) },
     ],
     list,
   )

@@ -1,5 +1,6 @@
-import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
+import { REFUSAL_CODES, REFUSAL_REASONS, REFUSING_LISTENERS } from '../../domain/refusal.ts'
+import { plural, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -16,6 +17,7 @@ import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { spanOf, timeOf } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
+import { LISTENERS } from '../refusals/refusal.ts'
 import { type RefusalView, reasonText } from './refusal.ts'
 
 const PAGE = 100
@@ -28,8 +30,7 @@ export const REFUSAL_LIST: Page = {
   path: '/refusals',
   scopes: ['operations.read'],
   async render(request) {
-    const { ask, query, words } = request
-    const { refusals } = words
+    const { ask, query, t } = request
     const given = Object.fromEntries(query)
     const answer = await ask('listRefusals', {
       query: {
@@ -49,41 +50,40 @@ export const REFUSAL_LIST: Page = {
     const isFiltered = FILTERS.some((name) => query.get(name))
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
     return {
-      title: refusals.title,
-      body: html`<h1>${refusals.title}</h1>
-<p>${refusals.intro}</p>
+      title: t`Refusals`,
+      body: html`<h1>${t`Refusals`}</h1>
+<p>${t`Callers that were turned away, newest first. The newest 10,000 are kept.`}</p>
 ${filtersOf(request)}
-${data.length === 0 ? empty(isFiltered ? refusals.noneMatches : refusals.none) : html`${sumsOf(data, request)}${tableOf(data, request)}`}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+${data.length === 0 ? empty(isFiltered ? t`No refusal matches the filters.` : t`No caller was refused.`) : html`${sumsOf(data, request)}${tableOf(data, request)}`}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
     }
   },
 }
 
 function filtersOf(request: PageRequest): Html {
-  const { query, words } = request
-  const { refusals } = words
+  const { query, t } = request
   const chosen = (name: string) => query.get(name) ?? ''
-  const reasons = REFUSAL_CODES.map((code) => [code, shortened(refusals.reasons[code], 60)] as const)
-  const listeners = REFUSING_LISTENERS.map((one) => [one, refusals.listeners[one]] as const)
-  const environments = environmentOptions(words)
-  const any = ['', refusals.any] as const
+  const reasons = REFUSAL_CODES.map((code) => [code, shortened(t.template(REFUSAL_REASONS[code]), 60)] as const)
+  const listeners = REFUSING_LISTENERS.map((one) => [one, t.of(LISTENERS[one])] as const)
+  const environments = environmentOptions(t)
+  const any = ['', t`any`] as const
   const fields = [
-    select('reason', refusals.reason, { options: [['', refusals.anyReason], ...reasons], chosen: chosen('reason') }),
-    select('listener', refusals.listener, { options: [any, ...listeners], chosen: chosen('listener') }),
+    select('reason', t`Reason`, { options: [['', t`any reason`], ...reasons], chosen: chosen('reason') }),
+    select('listener', t`Listener`, { options: [any, ...listeners], chosen: chosen('listener') }),
     institutionSelect(request, chosen('institution')),
-    select('environment', refusals.environment, { options: [any, ...environments], chosen: chosen('environment') }),
-    textField('address', refusals.address, { value: chosen('address') }),
-    timeField('from', refusals.from, { value: chosen('from'), words }),
-    timeField('to', refusals.to, { value: chosen('to') }),
+    select('environment', t`Environment`, { options: [any, ...environments], chosen: chosen('environment') }),
+    textField('address', t`Address`, { value: chosen('address') }),
+    timeField('from', t`From`, { value: chosen('from'), t }),
+    timeField('to', t`Before`, { value: chosen('to') }),
   ]
-  return filterForm(PATH, fields, refusals.filter)
+  return filterForm(PATH, fields, t`Filter`)
 }
 
 /** Of the page. */
-function sumsOf(list: readonly RefusalView[], { words: { refusals } }: PageRequest): Html {
+function sumsOf(list: readonly RefusalView[], { t }: PageRequest): Html {
   return figures([
-    [refusals.count, list.reduce((sum, { count }) => sum + count, 0)],
-    [refusals.addresses, new Set(list.map(({ remoteAddress }) => remoteAddress)).size],
+    [t`Refusals`, list.reduce((sum, { count }) => sum + count, 0)],
+    [t`Addresses`, new Set(list.map(({ remoteAddress }) => remoteAddress)).size],
   ])
 }
 
@@ -95,26 +95,25 @@ function groupsOf(list: readonly RefusalView[]): Group[] {
   return [...groups.values()].flatMap(([one, ...others]): Group[] => (one === undefined ? [] : [[one, ...others]]))
 }
 
-function tableOf(list: readonly RefusalView[], { words }: PageRequest): Html {
-  const { refusals } = words
+function tableOf(list: readonly RefusalView[], { t }: PageRequest): Html {
   const columns: readonly Column<Group>[] = [
     {
-      title: refusals.reason,
+      title: t`Reason`,
       cell: ([one, ...others]) =>
-        html`<a href="${`${PATH}/${one.id}`}">${reasonText(one, words)}</a>${one.probe && html` ${badge(refusals.probe, 'info')}`}${one.count > 1 && html` ${badge(refusals.countOf(one.count))}`}${others.length > 0 && eachOf([one, ...others], words)}`,
+        html`<a href="${`${PATH}/${one.id}`}">${reasonText(one, t)}</a>${one.probe && html` ${badge(t`the service's test`, 'info')}`}${one.count > 1 && html` ${badge(t.of(plural(one.count, say`{count} callers, not recorded one by one`, say`{count} callers, not recorded one by one`)))}`}${others.length > 0 && eachOf([one, ...others], t)}`,
     },
-    { title: refusals.count, cell: (all) => all.reduce((sum, { count }) => sum + count, 0), isNumber: true },
-    { title: refusals.time, cell: (all) => spanOf(all.map(({ refusedAt }) => refusedAt)) },
-    { title: refusals.address, cell: addressesOf },
-    { title: refusals.listener, cell: ([{ listener }]) => refusals.listeners[listener], isBare: true },
+    { title: t`Refusals`, cell: (all) => all.reduce((sum, { count }) => sum + count, 0), isNumber: true },
+    { title: t`Time`, cell: (all) => spanOf(all.map(({ refusedAt }) => refusedAt)) },
+    { title: t`Address`, cell: addressesOf },
+    { title: t`Listener`, cell: ([{ listener }]) => t.of(LISTENERS[listener]), isBare: true },
     {
-      title: refusals.environment,
-      cell: ([{ institution, environment }]) => environment && realmText({ institution, environment }, words),
+      title: t`Environment`,
+      cell: ([{ institution, environment }]) => environment && realmText({ institution, environment }, t),
       isBare: true,
     },
-    { title: refusals.detail, cell: ([{ detail }]) => detail && html`<span class="id">${shortened(detail)}</span>` },
+    { title: t`Request`, cell: ([{ detail }]) => detail && html`<span class="id">${shortened(detail)}</span>` },
   ]
-  return table(refusals.title, columns, groupsOf(list))
+  return table(t`Refusals`, columns, groupsOf(list))
 }
 
 type Group = readonly [RefusalView, ...RefusalView[]]
@@ -125,7 +124,7 @@ function addressesOf(group: Group): Html {
   return html`${addresses.slice(0, MOST_ADDRESSES).map((one) => html`${idOf(one)} `)}${more > 0 && `+ ${more}`}`
 }
 
-function eachOf(group: Group, { refusals }: Catalogue): Html {
+function eachOf(group: Group, t: Speaker): Html {
   const links = group.map(({ id, refusedAt }) => html`<a href="${`${PATH}/${id}`}">${timeOf(refusedAt)}</a> `)
-  return html`<details><summary>${refusals.each}</summary>${links}</details>`
+  return html`<details><summary>${t`Each of them`}</summary>${links}</details>`
 }

@@ -8,6 +8,7 @@ import { pageHead } from '../parts/page-head.ts'
 import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { spanOf } from '../parts/time.ts'
+import { MODE_TEXTS } from '../replays/replay.ts'
 import { progressOf, type ReplayView, replayState } from './replay.ts'
 
 const PAGE = 50
@@ -17,38 +18,36 @@ export const REPLAY_LIST: Page = {
   path: '/replays',
   scopes: ['events.read', 'events.replay'],
   async render(request) {
-    const { ask, query, words, viewer } = request
-    const { replays } = words
+    const { ask, query, t, viewer } = request
     const asked = { order: 'desc', limit: PAGE, after: query.get('after') }
     const { data, next, more } = jsonOf(await ask('listReplays', { query: asked }))
     const linkTo = (after: string | null) => withQuery(PATH, { after })
     return {
-      title: replays.title,
-      body: html`${pageHead(replays.title, viewer.can('events.replay') && { href: `${PATH}/new`, text: replays.create })}
-<p>${replays.intro}</p>
-${data.length === 0 ? empty(replays.none) : html`${figuresOf(data, request)}${table(replays.title, columnsFor(request), data)}`}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
+      title: t`Replays`,
+      body: html`${pageHead(t`Replays`, viewer.can('events.replay') && { href: `${PATH}/new`, text: t`New replay` })}
+<p>${t`Many past events that are delivered again, the newest replay first.`}</p>
+${data.length === 0 ? empty(t`There is no replay.`) : html`${figuresOf(data, request)}${table(t`Replays`, columnsFor(request), data)}`}
+${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
     }
   },
 }
 
-function figuresOf(list: readonly ReplayView[], { words: { replays } }: PageRequest): Html {
+function figuresOf(list: readonly ReplayView[], { t }: PageRequest): Html {
   return figures([
-    [replays.running, list.filter(({ state }) => state === 'running').length],
-    [replays.toSend, list.reduce((sum, { waiting }) => sum + waiting, 0)],
-    [replays.failed, list.filter(({ state }) => state === 'failed').length],
+    [t`Running`, list.filter(({ state }) => state === 'running').length],
+    [t`Not sent yet`, list.reduce((sum, { waiting }) => sum + waiting, 0)],
+    [t`Failed`, list.filter(({ state }) => state === 'failed').length],
   ])
 }
 
-function columnsFor({ words }: PageRequest): readonly Column<ReplayView>[] {
-  const { replays } = words
+function columnsFor({ t }: PageRequest): readonly Column<ReplayView>[] {
   return [
-    { title: replays.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
-    { title: replays.destination, cell: ({ destinationName }) => destinationName, isBare: true },
-    { title: replays.state, cell: (one) => replayState(one, words), isBare: true },
-    { title: replays.progress, cell: (one) => progressOf(one, words), isBare: true },
-    { title: replays.mode, cell: ({ mode }) => replays.modes[mode], isBare: true },
-    { title: replays.askedBy, cell: ({ askedBy }) => askedBy ?? replays.operator, isBare: true },
-    { title: replays.time, cell: ({ createdAt, endedAt }) => spanOf([createdAt, endedAt ?? createdAt]), isBare: true },
+    { title: t`Replay`, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
+    { title: t`Destination`, cell: ({ destinationName }) => destinationName, isBare: true },
+    { title: t`State`, cell: (one) => replayState(one, t), isBare: true },
+    { title: t`Progress`, cell: (one) => progressOf(one, t), isBare: true },
+    { title: t`Which events`, cell: ({ mode }) => t.of(MODE_TEXTS[mode]), isBare: true },
+    { title: t`Requested by`, cell: ({ askedBy }) => askedBy ?? t`the operator`, isBare: true },
+    { title: t`From – to`, cell: ({ createdAt, endedAt }) => spanOf([createdAt, endedAt ?? createdAt]), isBare: true },
   ]
 }

@@ -1,3 +1,5 @@
+import { plural, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, FormResult, PageView } from '../frame/page.ts'
 import { problemHtml, problemOf } from '../frame/problem.ts'
@@ -50,8 +52,14 @@ function eventsIn(request: FormRequest): Omit<Chosen, 'typed'> {
 
 async function choose(request: FormRequest, { events, isCut }: Omit<Chosen, 'typed'>): Promise<FormResult> {
   const typed = typedIn(request.form)
-  const message = request.words.replays.noneSelected
-  if (events.length === 0) return { kind: 'redirect', location: pagePath(typed), message, isError: true }
+  const { t } = request
+  if (events.length === 0)
+    return {
+      kind: 'redirect',
+      location: pagePath(typed),
+      message: t`No event was chosen. Nothing was sent.`,
+      isError: true,
+    }
   const chosen = { events, typed, isCut }
   const target = await targetNamed(request, events, typed.destination)
   const step = target === null ? destinationForm(request, chosen) : countOf(request, chosen, target)
@@ -87,31 +95,30 @@ export const COUNT_SELECTED: FormAction = {
 
 /** How many would be sent, and how many of them the destination does not have yet. */
 async function countOf(request: FormRequest, chosen: Chosen, target: string): Promise<Html> {
-  const { ask, words } = request
-  const { replays } = words
+  const { ask, t } = request
   if (sendsManyBy(request.viewer) === 'events') return countOfEach(request, chosen, target)
   const count = (mode: Mode) => ask('createReplay', { body: { ...bodyOf(chosen.events, target, mode), dryRun: true } })
   const [answer, answerOfMissing] = await Promise.all([count('all'), count('missing')])
   if (answer.status === 400)
-    return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, words, COUNT_SELECTED.path), words)}</p>
+    return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, t, COUNT_SELECTED.path), t)}</p>
 ${await destinationForm(request, chosen)}`
   const selection = jsonOf(answer)
   const counts = { all: selection.matched, missing: jsonOf(answerOfMissing).matched }
-  return html`<p role="status">${replays.counted(counts.all, selection.destinationName)}</p>
-${selection.leftOut > 0 && html`<p>${replays.leftOut(selection.leftOut)}</p>`}
-${facts(selectionOf(selection, request).filter(([title]) => title !== replays.mode))}
-${counts.all === 0 ? html`<p>${replays.nothingToDo}</p>` : startForm(request, chosen, { target, counts })}
+  return html`<p role="status">${t.of(plural(counts.all, say`1 event would be delivered to ${{ destination: selection.destinationName }} again. Nothing has been sent yet.`, say`{count} events would be delivered to ${{ destination: selection.destinationName }} again. Nothing has been sent yet.`))}</p>
+${selection.leftOut > 0 && html`<p>${t.of(plural(selection.leftOut, say`It would leave out 1 event: its delivery still waits, or an attempt is being recorded.`, say`It would leave out {count} events: their deliveries still wait, or an attempt is being recorded.`))}</p>`}
+${facts(selectionOf(selection, request).filter(([title]) => title !== t`Which events`))}
+${counts.all === 0 ? html`<p>${t`There is nothing to deliver: no event matches, or the deliveries of those that match still wait.`}</p>` : startForm(request, chosen, { target, counts })}
 ${await otherDestination(request, chosen)}`
 }
 
 /** The events that the destination has had, of those that were chosen. */
 async function countOfEach(request: FormRequest, chosen: Chosen, target: string): Promise<Html> {
-  const { replays, problems } = request.words
+  const { t } = request
   const { events, delivered, name } = await eventsWith(request, chosen.events, target)
   if (events.length === 0)
-    return html`<p class="flash bad" role="alert">${problems.fields.destination}</p>${await destinationForm(request, chosen)}`
+    return html`<p class="flash bad" role="alert">${t`There is no such destination. The list of destinations shows all.`}</p>${await destinationForm(request, chosen)}`
   const counts = { all: events.length, missing: events.length - delivered.length }
-  return html`<p role="status">${replays.counted(events.length, name)}</p>${startForm(request, chosen, { target, counts })}
+  return html`<p role="status">${t.of(plural(events.length, say`1 event would be delivered to ${{ destination: name }} again. Nothing has been sent yet.`, say`{count} events would be delivered to ${{ destination: name }} again. Nothing has been sent yet.`))}</p>${startForm(request, chosen, { target, counts })}
 ${await otherDestination(request, chosen)}`
 }
 
@@ -121,32 +128,40 @@ interface Counted {
 }
 
 /** What the destination does not have yet is chosen in advance. */
-function startForm({ words, formToken }: FormRequest, chosen: Chosen, { target, counts }: Counted): Html {
-  const { startAgain, mode, onlyMissing, alsoDelivered, hasAll } = words.replays
+function startForm({ t, formToken }: FormRequest, chosen: Chosen, { target, counts }: Counted): Html {
   const { all, missing } = counts
   const isMixed = missing > 0 && missing < all
-  const options = [['missing', onlyMissing(missing)] as const, ['all', alsoDelivered(all, all - missing)] as const]
-  const form = { action: `${SELECTED}/start`, text: startAgain, formToken, words, reason: 'required' } as const
-  return html`${missing === 0 && html`<p>${hasAll(all)}</p>`}${buttonForm({
-    ...form,
-    hidden: { ...hiddenOf(chosen), target, ...(!isMixed && { mode: 'all' }) },
-    fields: isMixed && select('mode', mode, { options, chosen: 'missing' }),
-  })}`
+  const options = [
+    [
+      'missing',
+      t.of(plural(missing, say`only the 1 that it does not have`, say`only the {count} that it does not have`)),
+    ] as const,
+    ['all', t`all ${{ count: all }}, also ${{ had: all - missing }} that it has already`] as const,
+  ]
+  const form = { action: `${SELECTED}/start`, text: t`Send again`, formToken, t, reason: 'required' } as const
+  return html`${missing === 0 && html`<p>${t.of(plural(all, say`The destination has it already.`, say`The destination has all of them already.`))}</p>`}${buttonForm(
+    {
+      ...form,
+      hidden: { ...hiddenOf(chosen), target, ...(!isMixed && { mode: 'all' }) },
+      fields: isMixed && select('mode', t`Which events`, { options, chosen: 'missing' }),
+    },
+  )}`
 }
 
 /** To change the destination, also where the filter names it. */
 async function otherDestination(request: FormRequest, chosen: Chosen): Promise<Html> {
-  return html`<details class="card"><summary>${request.words.replays.otherDestination}</summary>
+  return html`<details class="card"><summary>${request.t`Choose another destination`}</summary>
 ${await destinationForm(request, chosen)}</details>`
 }
 
 export const START_SELECTED: FormAction = {
   path: '/replays/selected/start',
   async submit(request) {
-    const { ask, form, words, viewer } = request
+    const { ask, form, t, viewer } = request
     const reason = form.get('reason')?.trim() ?? ''
     const back = pagePath(typedIn(form))
-    if (reason === '') return { kind: 'redirect', location: back, message: words.replays.reasonMissing, isError: true }
+    if (reason === '')
+      return { kind: 'redirect', location: back, message: t`A reason is required. Nothing was sent.`, isError: true }
     if (sendsManyBy(viewer) === 'events') return sendEach(request, reason, back)
     const target = form.get('target')?.trim() ?? ''
     const answer = await ask('createReplay', {
@@ -156,13 +171,17 @@ export const START_SELECTED: FormAction = {
     if (answer.status >= 400) return resultOf(answer, back, '')
     const started = jsonOf(answer)
     const id = 'id' in started ? started.id : ''
-    return resultOf(answer, `/ui/replays/${id}`, words.replays.started(id))
+    return resultOf(
+      answer,
+      `/ui/replays/${id}`,
+      t`${{ id }} has started. Its deliveries have lower priority than new events.`,
+    )
   },
 }
 
 /** Each event is an action of its own in the log, as the API has it. */
 async function sendEach(request: FormRequest, reason: string, location: string): Promise<FormResult> {
-  const { ask, form, words } = request
+  const { ask, form, t } = request
   const destination = form.get('target')?.trim() ?? ''
   const ids = eventsIn(request).events
   const delivered = modeIn(form) === 'missing' ? (await eventsWith(request, ids, destination)).delivered : []
@@ -173,27 +192,42 @@ async function sendEach(request: FormRequest, reason: string, location: string):
     else if (jsonOf(answer).deliveries.length > 0) sums.sent++
     else sums.waiting++
   }
-  const message = words.replays.sentEach(sums)
+  const message = sentText(sums, t)
   return { kind: 'redirect', location, message, isError: sums.sent === 0 && sums.waiting === 0 }
 }
 
-function viewOf({ words: { replays } }: FormRequest, { events, typed, isCut }: Chosen, step: Html): PageView {
+interface Sums {
+  readonly sent: number
+  readonly waiting: number
+  readonly refused: number
+}
+
+function sentText({ sent, waiting, refused }: Sums, t: Speaker): string {
+  const texts = [
+    t.of(plural(sent, say`1 event is sent again.`, say`{count} events are sent again.`)),
+    waiting > 0 && t`${{ waiting }} still waited anyway.`,
+    refused > 0 && t`${{ refused }} were not sent: the destination has no delivery of them, or their data was removed.`,
+  ]
+  return texts.filter((text) => text !== false).join(' ')
+}
+
+function viewOf({ t }: FormRequest, { events, typed, isCut }: Chosen, step: Html): PageView {
   return {
-    title: replays.again,
-    body: html`<p><a href="${pagePath(typed)}">${replays.backToSearch}</a></p>
-<h1>${replays.again}</h1>
-<p>${isCut ? replays.selectedNewest(events.length) : replays.selectedEvents(events.length)}</p>
+    title: t`Send again`,
+    body: html`<p><a href="${pagePath(typed)}">${t`Back to the search`}</a></p>
+<h1>${t`Send again`}</h1>
+<p>${isCut ? t`The filter has more events: the newest ${{ count: events.length }} are chosen.` : t.of(plural(events.length, say`1 event is chosen.`, say`{count} events are chosen.`))}</p>
 ${step}`,
   }
 }
 
 async function destinationForm(request: FormRequest, chosen: Chosen): Promise<Html> {
-  const { words, formToken, form } = request
+  const { t, formToken, form } = request
   const value = form.get('target') ?? chosen.typed.destination
   return html`<form method="post" action="${SELECTED}/count" class="narrow">${formToken}
 ${Object.entries(hiddenOf(chosen)).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${await targetField(request, chosen.events, value)}
-<p><button>${words.replays.count}</button></p>
+<p><button>${t`Count the events`}</button></p>
 </form>`
 }
 

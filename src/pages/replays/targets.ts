@@ -65,17 +65,13 @@ export async function targetNamed(
 
 /** Where no destination is known, a field for a name. */
 export async function targetField(request: PageRequest, events: readonly string[], value: string): Promise<Html> {
-  const { viewer, words } = request
-  const { replays } = words
+  const { viewer, t } = request
   const known = await targetsOf(request, events)
   const chosen = known.find(([id, , name]) => id === value || name === value)?.[0] ?? ''
   if (known.length === 0 && sendsManyBy(viewer) === 'replay')
-    return textField('target', replays.destination, { value, hint: replays.destinationHint, isRequired: true })
-  const options: readonly Option[] = [
-    ['', replays.chooseDestination],
-    ...known.map(([id, text]) => [id, text] as const),
-  ]
-  return select('target', replays.destination, { options, chosen, isRequired: true })
+    return textField('target', t`Destination`, { value, hint: t`Its name or id.`, isRequired: true })
+  const options: readonly Option[] = [['', t`Choose a destination`], ...known.map(([id, text]) => [id, text] as const)]
+  return select('target', t`Destination`, { options, chosen, isRequired: true })
 }
 
 type Known = readonly [id: string, text: string, name: string]
@@ -87,6 +83,10 @@ async function allDestinations({ ask }: PageRequest): Promise<readonly Known[]> 
 
 async function destinationsHad(request: PageRequest, events: readonly string[]): Promise<readonly Known[]> {
   const had = await destinationsOf(request, events)
-  const { hadEvents } = request.words.replays
-  return [...had].map(([id, one]) => [id, hadEvents(printable(one.name), one.events.length, events.length), one.name])
+  const { t } = request
+  return [...had].map(([id, one]) => [
+    id,
+    t`${{ name: printable(one.name) }}: had ${{ count: one.events.length }} of ${{ all: events.length }}`,
+    one.name,
+  ])
 }

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
+import { ACTION_WORDS } from '../../../src/api/contracts.ts'
 import { AREAS } from '../../../src/cli/check/finding.ts'
 import { FINDING_CODES } from '../../../src/config/finding-codes.ts'
+import { PRESETS, readPreset } from '../../../src/config/presets.ts'
 import { ALARM_FAILURE_CODES, ALARM_FAILURES } from '../../../src/domain/alarms/failure.ts'
+import { NOTICE_TEXTS } from '../../../src/domain/alarms/notices.ts'
 import { FORWARDING_TEXTS } from '../../../src/domain/forwarding/forwarding-texts.ts'
 import { REASON_CODES, REASON_TEXTS } from '../../../src/domain/overview/reasons.ts'
+import { UNPARSED_REASONS } from '../../../src/domain/quarantine.ts'
 import { REFUSAL_REASONS } from '../../../src/domain/refusal.ts'
-import { CHECK_STEPS } from '../../../src/messages/en/check-steps.ts'
 import { LOG_EVENTS, type LogEventWords } from '../../../src/messages/en/log-events.ts'
 import { COMMAND } from '../../../src/platform/installation.ts'
 import { everyCommand, nameOf } from '../../cli/every-command.ts'
@@ -19,6 +22,10 @@ export function exactTexts(): SaidText[] {
 function textsOfTables(): SaidText[] {
   const tables: Readonly<Record<string, readonly string[]>> = {
     AREAS,
+    ACTION_WORDS: Object.values(ACTION_WORDS),
+    NOTICE_TEXTS: Object.values(NOTICE_TEXTS).flatMap(({ text, nextStep }) => [text, nextStep]),
+    UNPARSED_REASONS: Object.values(UNPARSED_REASONS),
+    PRESETS: PRESETS.map((name) => readPreset(name).about.chain),
     REFUSAL_REASONS: Object.values(REFUSAL_REASONS),
     ALARM_FAILURES: ALARM_FAILURE_CODES.flatMap((code) => [ALARM_FAILURES[code].text, ALARM_FAILURES[code].nextStep]),
     FORWARDING_TEXTS: Object.values(FORWARDING_TEXTS),
@@ -28,10 +35,12 @@ function textsOfTables(): SaidText[] {
     ...Object.entries(tables).flatMap(([place, texts]) =>
       texts.map((text) => ({ text: text.replaceAll(COMMAND, '{command}'), place })),
     ),
-    ...Object.entries(CHECK_STEPS).map(([context, text]) => ({ text, place: 'CHECK_STEPS', context })),
     ...Object.entries<LogEventWords>(LOG_EVENTS).flatMap(([event, { fields, meaning, action = '' }]) =>
       [fields, meaning, action].filter(isText).map((text) => ({ text, place: event })),
     ),
+    ...REASON_CODES.map((code) => ({ text: REASON_TEXTS[code].text, place: 'REASON_TEXTS', context: 'overview' })),
+    { text: 'the clock is not plausible', place: 'src/messages/reasons.ts', context: 'overview' },
+    ...['listener', 'writer', 'migrations'].map((context) => ({ text: '{words}', place: 'DETAIL_TEXTS', context })),
     ...FINDING_CODES.map((text) => ({ text, place: 'FINDING_CODES', context: 'finding' })),
   ].filter(({ text }) => text !== '{detail}')
 }

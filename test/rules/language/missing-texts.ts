@@ -37,6 +37,8 @@ export const SAME = [
   '{command} serve',
   'listeners',
   'tokens',
+  ...['API', 'Callback', 'Callbacks', 'Host', 'Pix', 'Status', 'callbacks', 'e-mail', 'sandbox', 'webhook'],
+  ...['Discord', 'Slack', 'Teams', 'Telegram'],
 ]
 
 /** Every text of the program that the language lacks, with its place. */
@@ -54,7 +56,7 @@ export async function missingTexts(translations: Translations): Promise<string[]
   })
   return [
     ...exactTexts()
-      .filter(({ text, context }) => !isThere(text, context))
+      .filter(({ text, context }) => !isThere(text, context) && !SAME.includes(text))
       .map(lineOf),
     ...help.map(lineOf),
     ...guessed.map(([text, place]) => lineOf({ text, place })),

@@ -10,21 +10,24 @@ export interface SaidText {
   readonly context?: string
 }
 
-/** The templates of `say` in the source, as pt.po has them. Of a plural that is the one for several. */
+/** The templates of `say` and of speakers in the source, as pt.po has them. Of a plural that is the one for several. */
 export function saidTexts(): SaidText[] {
   return globSync('src/**/*.ts', { cwd: ROOT })
     .sort()
     .flatMap((name) => saidIn(name, readFileSync(join(ROOT, name), 'utf8')))
 }
 
+/** `say`, a speaker, and a speaker for a context. */
+const SAYING = /^(?:say|(?:\w+\.)?t(?:\.in\('[^']+'\))?)$/
+
 /** @param name for the places */
 export function saidIn(name: string, source: string): SaidText[] {
   const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true)
   const found: SaidText[] = []
   function look(node: ts.Node): void {
-    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'say' && !isOne(node)) {
+    if (ts.isTaggedTemplateExpression(node) && SAYING.test(node.tag.getText()) && !isOne(node)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart())
-      const context = contextOf(node)
+      const context = contextOf(node) ?? contextIn(node.tag)
       found.push({
         text: templateOf(node.template),
         place: `${name}:${line + 1}`,
@@ -61,4 +64,9 @@ function contextOf({ parent }: ts.Node): string | null {
   if (!ts.isCallExpression(parent) || parent.expression.getText() !== 'inContext') return null
   const [context] = parent.arguments
   return context !== undefined && ts.isStringLiteralLike(context) ? context.text : null
+}
+
+/** Of ``t.in('certificate')`…` ``. */
+function contextIn(tag: ts.Expression): string | null {
+  return /\.in\('([^']+)'\)$/.exec(tag.getText())?.[1] ?? null
 }

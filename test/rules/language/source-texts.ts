@@ -4,7 +4,7 @@ import ts from 'typescript-6'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const SIMULATOR = 'simulator/src'
-/** Texts of pages and alarms have catalogues of their own; the log is English. */
+/** Pages and alarms say their texts by `say` and by a speaker; the log is English. */
 const LEFT_OUT = /^src\/(messages|pages|alarms|metrics|api\/openapi|delivery)\/|^simulator\/src\/messages\//
 
 /** Calls whose text a person sees on the command line: which argument it is. Functions that pass their own on to one of them are found. */

@@ -1,4 +1,5 @@
 // Prints, for each reader of bodies and the cleaner of texts, the bodies with which it takes more time for each byte the longer they are.
+
 import { eventText } from '../../../src/api/events/serializer.ts'
 import { compileInterpreter } from '../../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../../src/domain/kinds.ts'
@@ -6,7 +7,7 @@ import { createEventMask } from '../../../src/domain/masking/event-mask.ts'
 import { amountIn } from '../../../src/domain/search/event-amount.ts'
 import { SEARCH_ALL } from '../../../src/domain/search/search-rule.ts'
 import { termsOf } from '../../../src/domain/search/terms.ts'
-import { CATALOGUES } from '../../../src/messages/languages.ts'
+import { speaker } from '../../../src/messages/speaker.ts'
 import type { EventView } from '../../../src/pages/event/model.ts'
 import { payloadSection } from '../../../src/pages/event/payload.ts'
 import { createSecretCleaner } from '../../../src/platform/secret-cleaner.ts'
@@ -49,7 +50,7 @@ const READERS: Readonly<Record<string, (body: ReturnType<typeof bodyOf>) => unkn
   'amount of the list': ({ view }) => amountIn(view),
   serializer: ({ event }) => eventText(event),
   'cleaner of secrets': ({ text }) => clean(text),
-  'page of an event': ({ view, answer }) => String(payloadSection(view, answer, CATALOGUES.en, { original: true })),
+  'page of an event': ({ view, answer }) => String(payloadSection(view, answer, speaker('en'), { original: true })),
 }
 
 const TIMES = 4

@@ -1,15 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { CATALOGUES, type Language } from '../../../src/messages/languages.ts'
+import type { Language } from '../../../src/messages/languages.ts'
+import { speaker } from '../../../src/messages/speaker.ts'
 import { visit } from '../browser.ts'
 import type { Credentials } from './prepared-site.ts'
 
 /** Signs in on the page where the browser is, and waits for the next page. */
 export async function signIn(page: Page, { id, secret }: Credentials, language: Language = 'en'): Promise<void> {
-  const { frame, common } = CATALOGUES[language]
-  await page.getByLabel(frame.clientId).fill(id)
-  await page.getByLabel(frame.secret).fill(secret)
-  await page.getByRole('button', { name: common.signIn, exact: true }).click()
-  await page.getByRole('button', { name: common.signOut, exact: true }).waitFor()
+  const t = speaker(language)
+  await page.getByLabel(t.in('sign-in')`Client id`).fill(id)
+  await page.getByLabel(t`Secret`).fill(secret)
+  await page.getByRole('button', { name: t`Sign in`, exact: true }).click()
+  await page.getByRole('button', { name: t`Sign out`, exact: true }).waitFor()
 }
 
 /** Opens a page below /ui as this person, over the sign-in. */

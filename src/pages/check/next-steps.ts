@@ -1,0 +1,140 @@
+import { STEPS } from '../../messages/reasons.ts'
+import { inContext, type Said, say } from '../../messages/say.ts'
+import type { Speaker } from '../../messages/speaker.ts'
+
+const INSTALL = say`The operator, on the machine of the gateway, installs a valid certificate in this place.`
+const CHAINS = say`The operator, on the machine of the gateway, installs the current chain of the service; the page Certificates compares a chain before.`
+const RESTART = say`The operator, on the machine of the gateway, looks at the log and, where the configuration was changed, restarts the gateway.`
+const CORRECT_FILE = say`The operator, on the machine of the gateway, corrects the configuration file and reloads the gateway.`
+const CLIENT_FILES = say`The operator, on the machine of the gateway, corrects the credentials of the service in the configuration; until then the service is not asked.`
+const SERVER = say`Who runs the server that receives the callbacks corrects it.`
+const PERMISSIONS = say`The operator, on the machine of the gateway, corrects the permissions of the file or folder.`
+const DATABASE = say`The operator, on the machine of the gateway, repairs the database or restores a backup.`
+const RENEW = say`The operator, on the machine of the gateway, renews it and installs the new one.`
+
+/** What a person without a shell can do about a finding, by its code. What `portaria check` advises itself names commands. */
+const CHECK_STEPS: Readonly<Record<string, Said>> = {
+  not_ready: RESTART,
+  callbacks_refused: say`The page Refusals shows the callers: correct the URL that is registered at the service, or the operator corrects the routes.`,
+  outage: say`The page Gaps shows what was missed, and asks the service for what changed.`,
+  kind_silent: say`See whether callers were refused; the operator tests from outside the address that is registered at the service.`,
+  clock_implausible: say`The operator, on the machine of the gateway, sets the clock, or confirms that it is right.`,
+  space_out: say`The operator, on the machine of the gateway, frees some space now.`,
+  space_short: say`The operator, on the machine of the gateway, frees some space, or shortens storage.retention.`,
+  destination_paused: say`Resume it on its page when it may get deliveries again.`,
+  service_failing: say`The findings of the service say why; callbacks are received and forwarded meanwhile.`,
+  tokens_waiting: say`The findings of the service say why.`,
+  tokens_many: say`If the service answers, the operator replaces the token of the charge listener's path, or limits allowedAddresses.`,
+  search_behind: say`Wait; if it does not catch up, the operator searches the log for search events.`,
+  'configuration.invalid': CORRECT_FILE,
+  'configuration.not_loaded': say`The operator, on the machine of the gateway, reloads the configuration.`,
+  'listener.proxy_everybody': say`The operator, on the machine of the gateway, writes the addresses of the load balancers alone into proxyProtocol.`,
+  'secrets.unusable': say`The operator, on the machine of the gateway, corrects it; until then the gateway does not start, and a reload changes nothing.`,
+  'secrets.not_checked': say`The operator, on the machine of the gateway, starts the service, which loads the secret.`,
+  'mode.development': say`On a server, the operator writes mode: production.`,
+  'charges.off': say`The operator, on the machine of the gateway, adds chargeNotifications to the configuration, or removes the kind.`,
+  'charges.without_tls': say`The operator, on the machine of the gateway, adds chargeNotifications.certificate and privateKey.`,
+  'charges.path_tokens': say`The operator, on the machine of the gateway, removes chargeNotifications.pathTokens where the service uses mutual TLS, or limits allowedAddresses and accepts this finding.`,
+  'accounts.any': say`The operator, on the machine of the gateway, names your accounts or keys in accounts.allow of the kind and restarts the gateway.`,
+  'alarms.file_unusable': say`The operator, on the machine of the gateway, corrects the file or its path in the section alarms of the configuration.`,
+  'oidc.unreachable': say`Until it answers, people sign in with the id and secret of a client. The operator, on the machine of the gateway, compares issuer with the name that the provider uses, and authorities with its CA.`,
+  'oidc.logout_certificate': say`The operator, on the machine of the gateway, gives the provider a certificate of a CA in api.clientCa, or writes clientCertificates: optional. Without it a session ends only when the provider refuses a refresh.`,
+  'node.outdated': say`The operator, on the machine of the gateway, updates Node.js.`,
+  'node.unneeded_fixes': say`Nothing must be done.`,
+  'file.mode': PERMISSIONS,
+  'file.owner': PERMISSIONS,
+  'file.unreadable': PERMISSIONS,
+  'file.writable': PERMISSIONS,
+  'folder.writable': PERMISSIONS,
+  'operator_token.unusable': say`The operator, on the machine of the gateway, corrects the file of api.operatorTokenFile.`,
+  'database.mode': PERMISSIONS,
+  'database.folder': say`The operator, on the machine of the gateway, creates the folder, with the user of the gateway as its owner.`,
+  'certificate.unusable': INSTALL,
+  'certificate.missing': say`The operator, on the machine of the gateway, starts the gateway once: in development it creates one.`,
+  'certificate.expired': RENEW,
+  'certificate.urgent': RENEW,
+  'certificate.expiring': RENEW,
+  'certificate.not_renewed': RENEW,
+  'certificate.authority': say`The operator, on the machine of the gateway, gets one from a public authority and installs it.`,
+  'certificate.incomplete': say`The operator, on the machine of the gateway, installs the certificate with the intermediate one.`,
+  'certificate.usage': say`The operator, on the machine of the gateway, gets one for this use and installs it.`,
+  'certificate.names': say`The operator, on the machine of the gateway, gets one for this name and installs it.`,
+  'client_ca.unusable': say`The operator, on the machine of the gateway, corrects the files of api.clientCa and api.clientCrl.`,
+  'client_ca.dates': say`The operator, on the machine of the gateway, puts the current ones into the file.`,
+  'authority.unusable': say`The operator, on the machine of the gateway, corrects the folder of the authority; authority.not_renewed in the log says more.`,
+  'trust.unusable': CHAINS,
+  'trust.missing': inContext(
+    'chain',
+    say`The operator, on the machine of the gateway, starts the gateway once: in development it creates one.`,
+  ),
+  'trust.remark': CHAINS,
+  'trust.test_ca': say`The operator, on the machine of the gateway, removes it and installs the chain of the service.`,
+  'trust.caller_usage': inContext(
+    'chain',
+    say`If it is the service, the operator writes usage: any, and under allow who the service is.`,
+  ),
+  'trust.refused_usage': say`If it is the service, the operator writes usage: any, and under allow who the service is.`,
+  'trust.revocation_list': say`The operator, on the machine of the gateway, puts the current list of the authority into the file; the gateway reads it by itself.`,
+  'database.unusable': DATABASE,
+  'database.missing': say`The operator, on the machine of the gateway, starts the gateway, which creates it.`,
+  'database.replaced': say`The operator, on the machine of the gateway, looks for store.lost in the log: the gateway ends, and saves what it can.`,
+  'database.settings': say`The operator, on the machine of the gateway, gives the setting its default again and reloads PostgreSQL.`,
+  'database.standby': say`The operator, on the machine of the gateway, sets one up, where it is needed.`,
+  'database.superuser': say`The operator, on the machine of the gateway, makes a user with only the rights that are needed.`,
+  'database.public': say`The operator, on the machine of the gateway, takes the right to connect from PUBLIC, and gives it to the user of the gateway.`,
+  'database.rights': say`The operator, on the machine of the gateway, gives the rights to the user of the gateway.`,
+  'integrity.damaged': DATABASE,
+  'integrity.unfinished': say`The operator, on the machine of the gateway, runs the check with more time.`,
+  'space.unknown': say`The operator, on the machine of the gateway, looks at it.`,
+  'nodes.differ': say`The operator, on the machine of the gateway, makes the files equal to those of the other nodes and reloads the gateway.`,
+  'nodes.name_shared': say`The operator, on the machine of the gateway, sets node.name on each of them and restarts it.`,
+  'nodes.silent': say`The operator, on the machine of the gateway, starts it; a node that is gone for good is forgotten after 30 days.`,
+  'clock.behind': say`The operator, on the machine of the gateway, sets the clock and keeps it right with a time service.`,
+  'clock.differs': say`The operator, on the machine of the gateway, sets the clock and keeps it right with a time service.`,
+  'gateway.unreachable': RESTART,
+  'gateway.older': say`The operator, on the machine of the gateway, restarts the gateway.`,
+  'listener.unavailable': say`The operator, on the machine of the gateway, chooses another address or port, or ends the program that uses it.`,
+  'listener.any_port': say`The operator, on the machine of the gateway, writes a fixed port.`,
+  'listener.silent': RESTART,
+  'listener.other_certificate': say`The operator, on the machine of the gateway, reloads or restarts the gateway, or finds out which program uses the port.`,
+  'listener.open': say`The operator, on the machine of the gateway, restarts the gateway; if that does not help, finds out which program uses the port.`,
+  'api.foreign': say`The operator, on the machine of the gateway, finds out which program uses the port and restarts the gateway.`,
+  'open_files.too_few': say`The operator, on the machine of the gateway, raises the limit and restarts the gateway.`,
+  'open_files.lowered': say`The operator, on the machine of the gateway, raises the limit and restarts the gateway.`,
+  'forwarding.none': say`Create a destination, or a client for an app that polls the events.`,
+  'destination.unreachable': say`Correct its URL, or its owner repairs it: its deliveries wait and are retried.`,
+  'destination.silent': say`Send a test event on its page to try a whole delivery.`,
+  'destination.client_certificate': INSTALL,
+  'destination.institution': say`Correct its institutions or kinds on its page.`,
+  'service.public_url': CORRECT_FILE,
+  'service.environment': say`The operator, on the machine of the gateway, writes that of each environment as the service gave it.`,
+  'service.chain': CHAINS,
+  'service.tokens': CORRECT_FILE,
+  'service.address': CORRECT_FILE,
+  'service.secret_unusable': CLIENT_FILES,
+  'service.certificate_unusable': CLIENT_FILES,
+  'service.certificate_usage': CLIENT_FILES,
+  'service.authorities_unusable': CLIENT_FILES,
+  'service.credentials_refused': CLIENT_FILES,
+  'service.certificate_refused': CLIENT_FILES,
+  'service.unreachable': say`Try again later; callbacks are received and forwarded meanwhile.`,
+  'outside.unreachable': SERVER,
+  'outside.request': say`Who runs the server that receives the callbacks corrects it. Until then the service refuses to register the URL.`,
+  'outside.untrusted_accepted': say`Who runs the server that receives the callbacks corrects it. It must verify client certificates with the chains of the service.`,
+  'outside.not_tried': say`Mend the other findings, and check again.`,
+  'outside.old_tls': say`Who runs the server that receives the callbacks corrects it. It must accept TLS 1.2 and 1.3 only.`,
+  'outside.redirect': SERVER,
+  'outside.path': CORRECT_FILE,
+  'outside.suffix': say`Register the URL without the suffix; a proxy in front must pass on every path below the registered one.`,
+  'outside.certificate': say`What is in front of the gateway must pass on TCP without ending TLS, so that client certificates reach the gateway.`,
+  'outside.name': SERVER,
+  'outside.sni': say`The certificate must be the default of the address: some callers send no name.`,
+}
+
+/** Of a reason, that of the overview, which is a clause; null: the code is of another version. */
+export function stepOf(code: string, t: Speaker): string | null {
+  const own = t.at(CHECK_STEPS, code)
+  if (own !== null) return own
+  const clause = t.at(STEPS, code)
+  return clause && `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`
+}
