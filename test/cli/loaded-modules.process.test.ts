@@ -77,6 +77,20 @@ it('portaria deliveries list by a profile loads at most 60 of its own files', as
   expect(modules.own().length).toBeLessThanOrEqual(60)
 })
 
+it.each([
+  ['pages/find/find.ts', 60],
+  ['alarms/runner.ts', 60],
+])('%s says its own texts alone: it loads at most %i of the program’s files', (file, most) => {
+  const modules = listModules()
+  const program = `await import('${resolve(MAIN, '..', file)}')`
+  spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, ...modules.env },
+  })
+
+  expect(modules.own()).toContain('messages/where.ts')
+  expect(modules.own().length).toBeLessThanOrEqual(most)
+})
+
 it('a gateway starts its store before it loads what only listeners and deliveries need', () => {
   const modules = listModules()
   const program = `await import('${resolve(MAIN, '../cli/serve.ts')}')`
