@@ -134,13 +134,6 @@ export function insertRows(sql: WriterSql, table: string, columns: Insert['colum
   insertAll(sql, [{ table, columns, rows }])
 }
 
-/** Inserts any number of rows, or replaces those with the same key. @param key names of its columns */
-export function upsertRows(sql: WriterSql, { table, columns, rows }: Insert, key: readonly string[]): void {
-  const others = columns.filter(({ name }) => !key.includes(name))
-  const set = others.map(({ name }) => `${name} = excluded.${name}`)
-  insertAll(sql, [{ table, columns, rows, conflict: `on conflict (${key}) do update set ${set}` }])
-}
-
 /** Updates any number of rows of a table with the alias `d`, whose `id` is the first column. @param update that refers to the columns of `r` */
 export function updateRows(
   sql: WriterSql,
