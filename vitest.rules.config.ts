@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     ...reporting(),
     include: [RULES],
+    globalSetup: ['test/rules/print-sizes.ts'],
     env: { LC_ALL: ENGLISH },
     isolate: false,
     restoreMocks: true,
