@@ -36,6 +36,7 @@ export const SAME = [
   '{command} certs import {arguments}',
   '{command} serve',
   'listeners',
+  'URL',
   'tokens',
   ...['API', 'Callback', 'Callbacks', 'Host', 'Pix', 'Status', 'callbacks', 'e-mail', 'sandbox', 'webhook'],
   ...['Discord', 'Slack', 'Teams', 'Telegram'],
