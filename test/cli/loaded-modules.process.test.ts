@@ -128,6 +128,17 @@ it('a gateway starts and answers its API without the libraries that only certifi
   expect(modules.urls().filter((url) => /undici\/(index\.js|lib\/web\/)/.test(url))).toEqual([])
 })
 
+it.each(['writer.ts', 'reads.ts'])('the threads of the store load no library but SQLite: %s', (file) => {
+  const modules = listModules()
+  const program = `await import('${resolve(MAIN, '../store/sqlite/threads', file)}')`
+  spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, ...modules.env },
+  })
+
+  expect(modules.own()).toContain(`store/sqlite/threads/${file}`)
+  expect(modules.packages().filter((name) => name !== 'better-sqlite3')).toEqual([])
+})
+
 it('a gateway does not load the fetch of Node', () => {
   const program = [
     `await import('${resolve(MAIN, '../cli/serve.ts')}')`,

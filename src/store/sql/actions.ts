@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { ActionDetails, ActionFilter, ActionPage, ActionRecord, NewAction } from '../../domain/actions/action.ts'
 import { hexOf } from '../../domain/event-hash.ts'
 import { actionHash } from '../rows/action-row.ts'
@@ -23,10 +22,18 @@ function actionOf({ details, hash, ...row }: ActionRow): ActionRecord {
 function detailsOf(text: string | null): ActionDetails | null {
   if (text === null) return null
   try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text))
+    const details: unknown = JSON.parse(text)
+    if (isDetails(details)) return details
   } catch {
-    return { text }
+    // It is no JSON.
   }
+  return { text }
+}
+
+/** By hand: the schema library would cost each thread of the store 6 MiB. */
+function isDetails(value: unknown): value is ActionDetails {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && Object.values(value).every((detail) => typeof detail === 'string')
 }
 
 const ANCHOR = 'action_anchor'

@@ -68,3 +68,16 @@ it('verify reports entries before the anchor, and an anchor that was moved', asy
   )
   expect(problemsOf(file)).toEqual([expect.stringMatching(/^act_4 .* was changed, or an entry before it was/)])
 })
+
+it.each([['{"name":1}'], ['["books"]'], ['null'], ['{"name":']])(
+  'details %s, written by hand, are shown as they are',
+  async (text) => {
+    const file = await databaseWithActions()
+    change(file, `update actions set details = '${text}' where id = 3`)
+
+    const store = await openTestStore({ file })
+    const { actions } = await store.listActions({ after: 2 }, 2)
+    expect(actions.map(({ details }) => details)).toEqual([{ text }, { name: 'books' }])
+    await store.close()
+  },
+)
