@@ -1,16 +1,12 @@
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import { partsOrNull } from '../../domain/realm.ts'
-import { REFUSAL_CODES, type RefusalCode, type RefusalRecord } from '../../domain/refusal.ts'
+import type { RefusalRecord } from '../../domain/refusal.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { say } from '../../platform/said.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { refusalSchema } from './schema.ts'
-
-export function isRefusalCode(code: string): code is RefusalCode {
-  return REFUSAL_CODES.some((known) => known === code)
-}
 
 /** @throws PortariaError `not_found` */
 export async function findRefusal(store: StoreReader, id: string): Promise<RefusalRecord> {

@@ -1,6 +1,5 @@
 import type { AnswerOf, Contract } from '../../api/http/contract.ts'
 import type { Asker, Input } from '../asking.ts'
-import type { ApiCall } from '../control-client.ts'
 import { printHint } from '../output.ts'
 
 /** A page of a list of the API. */
@@ -50,34 +49,6 @@ export async function allListed<C extends Contract>(...asked: Parameters<typeof 
   const all: ItemOf<C>[] = []
   for await (const item of listed(...asked)) all.push(item)
   return all
-}
-
-/** The same in one array. */
-export async function allOf<T>(...asked: Parameters<typeof itemsOf>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of itemsOf<T>(...asked)) all.push(item)
-  return all
-}
-
-/** At most `limit` items of a list of the API, page by page. Prints the hint of an empty list. */
-export async function* itemsOf<T>(
-  call: ApiCall,
-  path: string,
-  { query, limit }: { readonly query: URLSearchParams; readonly limit: number },
-): AsyncGenerator<T> {
-  let left = limit
-  let after: string | null = null
-  while (left > 0) {
-    const asked = new URLSearchParams(query)
-    asked.set('limit', String(Math.min(left, PAGE)))
-    if (after !== null) asked.set('after', after)
-    const { data, next = null, more = false, hint }: ListPage<T> = await call<ListPage<T>>('GET', `${path}?${asked}`)
-    yield* data
-    if (left === limit && data.length === 0) printHint(hint ?? null)
-    left -= data.length
-    after = next
-    if (!more || next === null) return
-  }
 }
 
 /** Such as `sandbox` and `bank-a/sandbox`; null: unknown. */
