@@ -40,7 +40,7 @@ import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, institutionOption, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine, wrongUsage } from './output.ts'
 import { parseTarget, parseTimeout } from './probe.ts'
-import { chosenRemote } from './remote/chosen.ts'
+import { chosenRemote, remotely } from './remote/chosen.ts'
 
 /** How to call the gateway from outside. */
 export interface OutsideFlags {
@@ -63,7 +63,7 @@ export interface CheckFlags extends ConfigOption, OutsideFlags {
 }
 
 export function checkCommand(): Command {
-  return withConfig(new Command('check'))
+  return withConfig(remotely(new Command('check')))
     .option('--url <url>', 'also check from outside: the URL that is registered at the service, https://HOST/PATH')
     .addOption(institutionOption('default: by its path', 'with --url: whose URL it is, '))
     .option(

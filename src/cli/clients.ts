@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CLIENT_CHANGES, CLIENT_READS } from '../api/clients/contract.ts'
 import { DEFAULT_GRACE, problemOfGrace } from '../api/clients/schema.ts'
-import { DESTINATION_READS } from '../api/destinations/contract.ts'
 import type { AnswerOf } from '../api/http/contract.ts'
 import type { CertificateRecord } from '../certificates/authority/records.ts'
 import { CLIENT_ENVIRONMENTS } from '../domain/client.ts'
@@ -9,28 +8,20 @@ import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { say } from '../platform/said.ts'
-import { withCaller, withChanger, withChanges } from './caller.ts'
+import { withChanger, withChanges } from './caller.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
-import { type Listing, printList } from './listing/listing.ts'
-import {
-  anEnvironment,
-  type ChangeOption,
-  group,
-  type ListOptions,
-  withConfig,
-  withListing,
-  withReason,
-} from './options.ts'
+import type { Listing } from './listing/listing.ts'
+import { anEnvironment, type ChangeOption, remoteGroup, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf, tell } from './output.ts'
+import { lists, shows } from './plain-actions.ts'
 import { chosenRemote } from './remote/chosen.ts'
-import { listed } from './remote/lists.ts'
 
 type View = AnswerOf<typeof CLIENT_READS.showClient>
 type Issued = AnswerOf<typeof CLIENT_CHANGES.rotateClient>
 
 export function clientsCommand(): Command {
   const certificate = clientCertificateCommand()
-  return group('clients', [
+  return remoteGroup('clients', [
     createCommand(),
     listCommand(),
     showCommand(),
@@ -97,22 +88,17 @@ function listCommand(): Command {
   return withListing(new Command('list'), 1000)
     .description('List clients')
     .option('--revoked', 'also list revoked clients')
-    .action(action(list))
-}
-
-async function list({ revoked = false, ...options }: ListOptions & { readonly revoked?: boolean }): Promise<void> {
-  const asked = { ...options, query: { revoked } }
-  await withCaller(options, (caller) => printList(listed(caller, CLIENT_READS.listClients, asked), LISTING, options))
+    .action(lists(CLIENT_READS.listClients, LISTING))
 }
 
 const LISTING: Listing<View> = {
-  header: [
-    ...['id', 'name', 'state', 'environment'],
-    { name: 'created', isTime: true, leftOut: 1 },
-    { name: 'scopes', cut: 'right' },
-  ],
-  rowOf: ({ clientId, name, revokedAt, environment, createdAt, scopes }) => [
-    ...[clientId, name, revokedAt === null ? 'active' : 'revoked', environment, createdAt, scopes.join(' ')],
+  columns: [
+    { name: 'id', of: 'clientId' },
+    'name',
+    { name: 'state', of: ({ revokedAt }) => (revokedAt === null ? 'active' : 'revoked') },
+    'environment',
+    { name: 'created', of: 'createdAt', leftOut: 1 },
+    { name: 'scopes', of: ({ scopes }) => scopes.join(' '), cut: 'right' },
   ],
   none: `no clients; create one with: ${COMMAND} clients create`,
 }
@@ -122,12 +108,7 @@ function showCommand(): Command {
     .description('Show one client; its secret cannot be shown again')
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
-    .action(
-      action(async (name: string, options: ChangeOption) => {
-        const view = await withCaller(options, ({ ask }) => ask(CLIENT_READS.showClient, { segments: { id: name } }))
-        await printResult(options, view, textOf(view))
-      }),
-    )
+    .action(shows(CLIENT_READS.showClient, textOf))
 }
 
 function rotateCommand(): Command {
@@ -164,6 +145,7 @@ function revokeCommand(): Command {
     .action(
       action(async (name: string, options: ChangeOption) => {
         const [revoked, left] = await withChanger(options, async ({ ask }) => {
+          const { DESTINATION_READS } = await import('../api/destinations/contract.ts')
           const revoked = await ask(CLIENT_CHANGES.revokeClient, { segments: { id: name } })
           const { data } = await ask(DESTINATION_READS.listDestinations, { query: { limit: 1000 } })
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const

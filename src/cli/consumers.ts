@@ -4,52 +4,42 @@ import { PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { say } from '../platform/said.ts'
 import type { Asker } from './asking.ts'
-import { withCaller, withChanger } from './caller.ts'
-import { type Listing, printList } from './listing/listing.ts'
+import { withChanger } from './caller.ts'
+import type { Listing } from './listing/listing.ts'
 import { timeOrAge } from './listing/period.ts'
-import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
+import { type ChangeOption, remoteGroup, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { listed } from './remote/lists.ts'
+import { lists, shows } from './plain-actions.ts'
 
 type OneOptions = ChangeOption & { readonly owner?: string }
 
 export function consumersCommand(): Command {
-  return group('consumers', [listCommand(), showCommand(), seekCommand(), deleteCommand()])
+  return remoteGroup('consumers', [listCommand(), showCommand(), seekCommand(), deleteCommand()])
 }
 
 function listCommand(): Command {
   return withListing(new Command('list'), 1000)
     .description('List consumers and how many events each is behind')
-    .action(action(list))
-}
-
-async function list(options: ListOptions): Promise<void> {
-  await withCaller(options, (caller) =>
-    printList(listed(caller, CONSUMER_READS.listConsumers, options), LISTING, options),
-  )
+    .action(lists(CONSUMER_READS.listConsumers, LISTING))
 }
 
 const LISTING: Listing<ConsumerView> = {
-  header: [
-    ...['name', 'owner', 'behind'],
-    { name: 'since', isTime: true, leftOut: 3 },
-    { name: 'leased until', isTime: true, leftOut: 1 },
-    { name: 'acknowledged', isTime: true, leftOut: 2 },
+  columns: [
+    'name',
+    { name: 'owner', of: ({ owner }) => owner ?? 'operator' },
+    'behind',
+    { name: 'since', of: 'behindSince', leftOut: 3 },
+    { name: 'leased until', of: ({ leased }) => leased?.until ?? null, isTime: true, leftOut: 1 },
+    { name: 'acknowledged', of: 'acknowledgedAt', leftOut: 2 },
     'position',
-  ],
-  rowOf: ({ name, owner, behind, behindSince, leased, acknowledgedAt, position }) => [
-    ...[name, owner ?? 'operator', behind, behindSince, leased?.until ?? null, acknowledgedAt, position],
   ],
   none: 'no consumers; the first batch of a consumer creates it',
 }
 
 function showCommand(): Command {
-  return withOne(new Command('show')).description('Show one consumer').action(action(show))
-}
-
-async function show(name: string, options: OneOptions): Promise<void> {
-  const view = await withCaller(options, (caller) => caller.ask(CONSUMER_READS.showConsumer, one(name, options)))
-  await printOne(view, options)
+  return withOne(new Command('show'))
+    .description('Show one consumer')
+    .action(shows(CONSUMER_READS.showConsumer, textOf))
 }
 
 interface SeekOptions extends OneOptions {
@@ -76,7 +66,7 @@ async function seek(name: string, { position, time, ...options }: SeekOptions): 
   const sought = await withChanger(options, async (changer) =>
     changer.ask(CONSUMER_CHANGES.seekConsumer, { ...(await found(changer, name, options)), body: place }),
   )
-  await printOne(sought, options)
+  await printResult(options, sought, textOf(sought))
 }
 
 function deleteCommand(): Command {
@@ -110,7 +100,7 @@ function one(name: string, { owner }: Pick<OneOptions, 'owner'>) {
   return { segments: { name }, query: { owner } }
 }
 
-async function printOne(view: ConsumerView, options: OneOptions): Promise<void> {
+function textOf(view: ConsumerView): string {
   const leased = view.leased === null ? null : `until ${preciseLocalText(Date.parse(view.leased.until))}`
-  await printResult(options, view, sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased }))
+  return sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased })
 }

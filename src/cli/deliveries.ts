@@ -1,45 +1,40 @@
 import { Command, Option } from 'commander'
 import { DELIVERY_CHANGES, DELIVERY_READS } from '../api/deliveries/contract.ts'
-import { DELIVERY_CHOICES, type DeliveryChoice, type DeliveryWait, wordOf } from '../domain/delivery.ts'
-import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
-import { withCaller, withChanger } from './caller.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
+import { DELIVERY_CHOICES, type DeliveryWait, wordOf } from '../domain/delivery.ts'
+import { withCaller } from './caller.ts'
 import type { DeliveryView } from './deliveries/waits.ts'
 import { speakerInUse, translated } from './language/language.ts'
-import { type Listing, printList } from './listing/listing.ts'
-import { type PeriodOptions, withPeriod } from './listing/period.ts'
-import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
-import { action, print, printLine, printResult, sectionOf } from './output.ts'
-import { listed, periodOf } from './remote/lists.ts'
+import type { Listing } from './listing/listing.ts'
+import { withPeriod } from './listing/period.ts'
+import { type ConfigOption, type ListOptions, remoteGroup, withConfig, withListing, withReason } from './options.ts'
+import { action, print, printLine, sectionOf } from './output.ts'
+import { changes, lists } from './plain-actions.ts'
 
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
-const LISTING: Omit<Listing<DeliveryView>, 'rowOf'> = {
-  header: [
-    { name: 'created', isTime: true, leftOut: 2 },
-    ...['id', 'event', 'destination', 'state'],
-    { name: 'attempts', leftOut: 1 },
-    { name: 'next attempt', cut: 'right', leftOut: 3 },
-    { name: 'last answer', cut: 'right' },
-  ],
-  none: 'no deliveries',
+function listingFor(nextAttempt: (view: DeliveryView) => string | null): Listing<DeliveryView> {
+  return {
+    columns: [
+      { name: 'created', of: 'createdAt', leftOut: 2 },
+      ...(['id', 'event'] as const),
+      { name: 'destination', of: 'destinationName' },
+      { name: 'state', of: wordOf },
+      { name: 'attempts', leftOut: 1 },
+      { name: 'next attempt', of: nextAttempt, cut: 'right', leftOut: 3 },
+      { name: 'last answer', of: lastAnswerOf, cut: 'right' },
+    ],
+    none: 'no deliveries',
+  }
+}
+
+function lastAnswerOf({ lastError, reason, lastStatus }: DeliveryView): string | number | null {
+  const failure = lastError ?? reason
+  return failure === null ? lastStatus : translated(failure)
 }
 
 export function deliveriesCommand(): Command {
-  return group('deliveries', [
-    listCommand(),
-    showCommand(),
-    changeCommand(
-      'retry',
-      'Send a delivery now and restart its schedule; it may be pending, exhausted, canceled or delivered',
-    ),
-    changeCommand('skip', 'Cancel a delivery; the next one of its subject proceeds'),
-  ])
-}
-
-interface DeliveryOptions extends ListOptions, PeriodOptions {
-  readonly state?: DeliveryChoice
-  readonly destination?: string
-  readonly subject?: string
+  return remoteGroup('deliveries', [listCommand(), showCommand(), retryCommand(), skipCommand()])
 }
 
 function listCommand(): Command {
@@ -48,38 +43,22 @@ function listCommand(): Command {
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_CHOICES))
     .option('--destination <name>', 'only deliveries to this destination')
     .option('--subject <id>', 'only deliveries of events with this subject')
-    .action(action(list))
+    .action(list)
 }
 
-async function list(options: DeliveryOptions): Promise<void> {
-  const { state, destination, subject, limit } = options
-  const query = { state, destination, subject, ...periodOf(options), order: 'desc' }
+async function list(options: ListOptions): Promise<void> {
   const [{ nextAttemptText }, t] = await Promise.all([import('./deliveries/waits.ts'), speakerInUse()])
-  const listing = { ...LISTING, rowOf: (view: DeliveryView) => rowOf(view, nextAttemptText(view, t)) }
-  await withCaller(options, (caller) =>
-    printList(listed(caller, DELIVERY_READS.listDeliveries, { limit, query }), listing, options),
-  )
-}
-
-function rowOf(view: DeliveryView, nextAttempt: string | null) {
-  const { createdAt, id, event, destinationName, state, attempts, lastError, reason, lastStatus } = view
-  const failure = lastError ?? reason
-  return [
-    ...[createdAt, id, event, destinationName, wordOf({ state, lastError }), attempts],
-    ...[nextAttempt, failure === null ? lastStatus : translated(failure)],
-  ]
+  const listing = listingFor((view) => nextAttemptText(view, t))
+  await lists(DELIVERY_READS.listDeliveries, listing, { order: 'desc' })(options)
 }
 
 function showCommand(): Command {
-  return withConfig(new Command('show'))
+  return withOne(withConfig(new Command('show')))
     .description(`Show one delivery with its attempts, at most the latest ${ATTEMPTS}`)
-    .argument('<id>', 'the delivery, dlv_…')
-    .option('--json', 'print one JSON object')
     .action(action(show))
 }
 
-async function show(text: string, options: ChangeOption): Promise<void> {
-  const id = numberedId('dlv', requireDeliveryId(text))
+async function show(id: string, options: ConfigOption): Promise<void> {
   const { latestAttempts: all, ...delivery } = await withCaller(options, ({ ask }) =>
     ask(DELIVERY_READS.showDelivery, { segments: { id } }),
   )
@@ -93,22 +72,20 @@ async function show(text: string, options: ChangeOption): Promise<void> {
   await (options.json === true ? printLine({ ...delivery, latestAttempts }) : print(shown))
 }
 
-const CHANGES = { retry: DELIVERY_CHANGES.retryDelivery, skip: DELIVERY_CHANGES.skipDelivery }
+function retryCommand(): Command {
+  return withOne(withReason(new Command('retry')))
+    .description('Send a delivery now and restart its schedule; it may be pending, exhausted, canceled or delivered')
+    .action(changes(DELIVERY_CHANGES.retryDelivery, retriedText))
+}
 
-function changeCommand(verb: 'retry' | 'skip', description: string): Command {
-  return withReason(new Command(verb))
-    .description(description)
-    .argument('<id>', 'the delivery, dlv_…')
-    .option('--json', 'print one JSON object')
-    .action(
-      action(async (id: string, options: ChangeOption) => {
-        const done = await withChanger(options, ({ ask }) =>
-          ask(CHANGES[verb], { segments: { id: numberedId('dlv', requireDeliveryId(id)) } }),
-        )
-        const text = 'skipped' in done ? `${id} is skipped\n` : retriedText(id, done.waitsFor)
-        await printResult(options, done, text)
-      }),
-    )
+function skipCommand(): Command {
+  return withOne(withReason(new Command('skip')))
+    .description('Cancel a delivery; the next one of its subject proceeds')
+    .action(changes(DELIVERY_CHANGES.skipDelivery, (_, id) => `${id} is skipped\n`))
+}
+
+function withOne(command: Command): Command {
+  return command.argument('<id>', 'the delivery, dlv_…').option('--json', 'print one JSON object')
 }
 
 const WAITS: Readonly<Record<DeliveryWait, string>> = {
@@ -117,6 +94,6 @@ const WAITS: Readonly<Record<DeliveryWait, string>> = {
   circuit: 'waits: the destination accepts nothing at the moment',
 }
 
-function retriedText(id: string, waitsFor: DeliveryWait | null): string {
+function retriedText({ waitsFor }: AnswerOf<typeof DELIVERY_CHANGES.retryDelivery>, id: string): string {
   return waitsFor === null ? `${id} is due now\n` : `${id} is pending again; it ${WAITS[waitsFor]}\n`
 }

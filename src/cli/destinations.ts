@@ -7,19 +7,19 @@ import { COMMAND } from '../platform/installation.ts'
 import { say } from '../platform/said.ts'
 import type { Asker } from './asking.ts'
 import { withCaller, withChanger, withChanges, withLiveCaller } from './caller.ts'
-import { confirm } from './confirm.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing/listing.ts'
-import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
+import { type ChangeOption, type ListOptions, remoteGroup, withConfig, withListing, withReason } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
+import { changes } from './plain-actions.ts'
 import { allListed, type ItemOf } from './remote/lists.ts'
 
 type View = AnswerOf<typeof DESTINATION_READS.showDestination>
 
 export function destinationsCommand(): Command {
-  return group('destinations', [
+  return remoteGroup('destinations', [
     createCommand(),
     listCommand(),
     showCommand(),
@@ -71,21 +71,17 @@ async function list(options: ListOptions): Promise<void> {
 type ListedView = ItemOf<typeof DESTINATION_READS.listDestinations>
 
 const LISTING: Listing<ListedView> = {
-  header: [
-    ...['id', 'name'],
-    { name: 'owner', leftOut: 3 },
-    ...['state', 'waiting'],
-    { name: 'kinds', cut: 'right', leftOut: 5 },
-    { name: 'environments', leftOut: 4 },
+  columns: [
+    ...(['id', 'name'] as const),
+    { name: 'owner', of: ({ owner }) => owner ?? 'operator', leftOut: 3 },
+    ...(['state', 'waiting'] as const),
+    { name: 'kinds', of: ({ kinds }) => kinds?.join(',') ?? 'all', cut: 'right', leftOut: 5 },
+    { name: 'environments', of: realmsText, leftOut: 4 },
     { name: 'blocked', leftOut: 2 },
     { name: 'circuit', leftOut: 6 },
     { name: 'origin', leftOut: 1 },
     { name: 'url', cut: 'right' },
-    { name: 'why paused', cut: 'right', leftOut: 7 },
-  ],
-  rowOf: (d) => [
-    ...[d.id, d.name, d.owner ?? 'operator', d.state, d.waiting, d.kinds?.join(',') ?? 'all'],
-    ...[realmsText(d), d.blocked, d.circuit, d.origin, d.url, d.pauseReason],
+    { name: 'why paused', of: 'pauseReason', cut: 'right', leftOut: 7 },
   ],
   none: `no destinations; create one with: ${COMMAND} destinations create URL`,
 }
@@ -128,12 +124,7 @@ function changeCommand(verb: 'pause' | 'resume', description: string): Command {
     .description(description)
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
-    .action(
-      action(async (name: string, options: ChangeOption) => {
-        const changed = await withChanger(options, ({ ask }) => ask(contract, { segments: { id: name } }))
-        await printResult(options, changed, `${changed.name} is ${changed.state}\n`)
-      }),
-    )
+    .action(changes(contract, ({ name, state }) => `${name} is ${state}\n`))
 }
 
 function deleteCommand(): Command {
@@ -144,6 +135,7 @@ function deleteCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, { yes, ...options }: ChangeOption & { yes?: boolean }) => {
+        const { confirm } = await import('./confirm.ts')
         // A script has no terminal, and has named the destination.
         const isAsked = yes !== true && process.stdin.isTTY
         if (isAsked && !(await confirm(say`Delete the destination ${{ name }} and cancel its pending deliveries?`)))
@@ -177,21 +169,21 @@ function testCommand(): Command {
 type Stats = AnswerOf<typeof DESTINATION_READS.showDestinationStats>
 
 const STATS: Listing<Stats> = {
-  header: [
-    ...['name', 'state', 'circuit', 'waiting'],
+  columns: [
+    ...(['name', 'state', 'circuit', 'waiting'] as const),
     { name: 'blocked', leftOut: 4 },
-    { name: 'oldest', isTime: true, leftOut: 5 },
-    ...['attempts', 'success'],
-    { name: 'p50 ms', leftOut: 3 },
-    { name: 'p95 ms', leftOut: 1 },
-    { name: 'p99 ms', leftOut: 2 },
+    { name: 'oldest', of: 'oldestWaitingSince', leftOut: 5 },
+    'attempts',
+    { name: 'success', of: successText },
+    { name: 'p50 ms', of: ({ latencyMs }) => latencyMs.p50, leftOut: 3 },
+    { name: 'p95 ms', of: ({ latencyMs }) => latencyMs.p95, leftOut: 1 },
+    { name: 'p99 ms', of: ({ latencyMs }) => latencyMs.p99, leftOut: 2 },
   ],
-  rowOf: ({ name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, successRate, latencyMs }) => {
-    const success = successRate === null ? null : `${Math.round(successRate * 1000) / 10} %`
-    const { p50, p95, p99 } = latencyMs
-    return [name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, success, p50, p95, p99]
-  },
   none: 'no destinations',
+}
+
+function successText({ successRate }: Stats): string | null {
+  return successRate === null ? null : `${Math.round(successRate * 1000) / 10} %`
 }
 
 function statsCommand(): Command {

@@ -1,46 +1,39 @@
 import { Command, Option } from 'commander'
 import { EVENT_ACTIONS, EVENT_LISTS } from '../api/events/contract.ts'
+import type { AnswerOf } from '../api/http/contract.ts'
 import { EVENT_ORDERS, type EventOrder } from '../domain/event.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { iso } from '../platform/time.ts'
-import { withCaller, withChanger } from './caller.ts'
+import { withCaller } from './caller.ts'
 import { type FilterOptions, withFilters } from './events/filter.ts'
 import { findCommand } from './events/find.ts'
 import { type EventView, type ListedEvent, queryIn, summaryOf } from './events/remote.ts'
 import { showCommand } from './events/show.ts'
 import { follow, type Listing, printList } from './listing/listing.ts'
 import { withPeriod } from './listing/period.ts'
-import {
-  type ChangeOption,
-  type ConfigOption,
-  group,
-  type ListOptions,
-  withConfig,
-  withListing,
-  withReason,
-} from './options.ts'
-import { action, printResult } from './output.ts'
+import { type ConfigOption, type ListOptions, remoteGroup, withConfig, withListing, withReason } from './options.ts'
+import { action } from './output.ts'
+import { changes } from './plain-actions.ts'
 import { listed, realmText } from './remote/lists.ts'
 import { tailOf } from './remote/tail.ts'
 
 const LISTING: Listing<EventView> = {
-  header: [
-    { name: 'received', isTime: true },
-    ...['id', 'kind'],
-    { name: 'environment', leftOut: 4 },
+  columns: [
+    { name: 'received', of: 'receivedAt' },
+    ...(['id', 'kind'] as const),
+    { name: 'environment', of: realmText, leftOut: 4 },
     { name: 'subject', cut: 'left' },
     { name: 'status', cut: 'right' },
     { name: 'part', leftOut: 3 },
-    { name: 'mark', leftOut: 2 },
+    { name: 'mark', of: (event) => event.mark ?? sourceText(event), leftOut: 2 },
     { name: 'duplicates', leftOut: 1 },
   ],
-  rowOf,
   none: 'no events',
 }
 const USUAL = [iso(0), ...[18, 13, 11, 24, 16, 5, 9, 1].map((width) => ' '.repeat(width))]
 
 export function eventsCommand(): Command {
-  return group('events', [listCommand(), findCommand(), showCommand(), tailCommand(), replayCommand()])
+  return remoteGroup('events', [listCommand(), findCommand(), showCommand(), tailCommand(), replayCommand()])
 }
 
 function listCommand(): Command {
@@ -87,11 +80,6 @@ async function tail(options: ConfigOption & FilterOptions): Promise<void> {
 /** How long the API holds a request without events, in seconds. */
 const HELD_S = 25
 
-function rowOf(event: EventView) {
-  const { receivedAt, id, kind, subject, status, part, mark, duplicates } = event
-  return [receivedAt, id, kind, realmText(event), subject, status, part, mark ?? sourceText(event), duplicates]
-}
-
 /** Of what the gateway asked the service for; such an event has no mark. */
 function sourceText({ source, unresolved }: EventView): string | null {
   if (unresolved) return 'unresolved'
@@ -107,17 +95,14 @@ function replayCommand(): Command {
       'only to this destination, even if the event has no delivery there (default: all that have one)',
     )
     .option('--json', 'print one JSON object')
-    .action(action(replay))
+    .action(changes(EVENT_ACTIONS.replayEvent, replayedText))
 }
 
-async function replay(id: string, options: ChangeOption & { destination?: string }): Promise<void> {
-  const input = { segments: { id }, query: { destination: options.destination } }
-  const replayed = await withChanger(options, ({ ask }) => ask(EVENT_ACTIONS.replayEvent, input))
-  const { deliveries, waiting } = replayed
+function replayedText({ deliveries, waiting }: AnswerOf<typeof EVENT_ACTIONS.replayEvent>, id: string): string {
   const again = deliveries.filter((delivery) => !waiting.includes(delivery))
   const due = again.length === 0 ? '' : `${id} is due again: ${again.join(', ')}\n`
   const pending = waiting.map(
     (delivery) => `${delivery} is pending already and was not changed: see ${COMMAND} deliveries show ${delivery}\n`,
   )
-  await printResult(options, replayed, [due, ...pending].join(''))
+  return [due, ...pending].join('')
 }

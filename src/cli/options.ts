@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Environment, environmentNamed } from '../domain/realm.ts'
+import { remotely } from './remote/chosen.ts'
 
 /** Options that every command with a configuration takes. */
 export interface ConfigOption {
@@ -21,9 +22,12 @@ export interface ChangeOption extends ConfigOption {
   readonly reason?: string
 }
 
-/** As `withConfig`, for commands that take `ChangeOption`. */
+/** As `withConfig`, for commands that take `ChangeOption`: they work with a gateway of another machine, too. */
 export function withReason(command: Command): Command {
-  return withConfig(command).option('--reason <text>', 'why, for the log of actions (audit list); no personal data')
+  return withConfig(remotely(command)).option(
+    '--reason <text>',
+    'why, for the log of actions (audit list); no personal data',
+  )
 }
 
 /** Options of every command that lists. */
@@ -81,4 +85,9 @@ export function group(name: string, commands: readonly Command[]): Command {
   const command = new Command(name)
   for (const child of commands) command.addCommand(child)
   return command
+}
+
+/** A group whose commands work with a gateway of another machine, too. */
+export function remoteGroup(name: string, commands: readonly Command[]): Command {
+  return remotely(group(name, commands))
 }

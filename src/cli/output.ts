@@ -117,9 +117,13 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
 const TIME_FIELD = /^not(Before|After)$|(At|Since|Until|From)$/
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
+export function isTimeField(name: string): boolean {
+  return TIME_FIELD.test(name)
+}
+
 /** Local time for a field that holds a time, as its name says; every other value as it is. */
 export function withLocalTime([name, value]: readonly [string, unknown]): readonly [string, unknown] {
-  const isTime = typeof value === 'string' && TIME_FIELD.test(name) && ISO_TIME.test(value)
+  const isTime = typeof value === 'string' && isTimeField(name) && ISO_TIME.test(value)
   return isTime ? [name, preciseLocalText(Date.parse(value))] : [name, value]
 }
 

@@ -1,42 +1,25 @@
 import { Command, Option } from 'commander'
 import type { AnswerOf } from '../api/http/contract.ts'
 import { QUARANTINE_DECISIONS, QUARANTINE_READS } from '../api/quarantine/contract.ts'
-import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
-import { QUARANTINE_STATES, type QuarantineState, UNPARSED_REASONS } from '../domain/quarantine.ts'
-import type { RealmFilter } from '../domain/realm.ts'
-import { withCaller, withChanger } from './caller.ts'
+import { QUARANTINE_REASONS } from '../domain/accounts.ts'
+import { QUARANTINE_STATES, UNPARSED_REASONS } from '../domain/quarantine.ts'
+import { withCaller } from './caller.ts'
 import { answeredDataText, printBody, printEvidence } from './evidence.ts'
-import { type Listing, printList } from './listing/listing.ts'
-import { type PeriodOptions, withPeriod } from './listing/period.ts'
-import {
-  type ChangeOption,
-  type ConfigOption,
-  collect,
-  group,
-  type ListOptions,
-  withConfig,
-  withListing,
-  withRealm,
-  withReason,
-} from './options.ts'
-import { action, print, printableJson, printResult, sectionOf, wrongUsage } from './output.ts'
+import type { Listing } from './listing/listing.ts'
+import { withPeriod } from './listing/period.ts'
+import { type ConfigOption, collect, remoteGroup, withConfig, withListing, withRealm, withReason } from './options.ts'
+import { action, print, printableJson, sectionOf, wrongUsage } from './output.ts'
+import { changes, lists } from './plain-actions.ts'
 import { chosenRemote } from './remote/chosen.ts'
-import { type ItemOf, listed, periodOf, realmText } from './remote/lists.ts'
+import { type ItemOf, realmText } from './remote/lists.ts'
 
-interface FilterOptions extends PeriodOptions, RealmFilter {
-  readonly kind?: string[]
-  readonly state?: QuarantineState
-  readonly reason?: QuarantineReason
-}
-
-type FactView = ItemOf<typeof QUARANTINE_READS.listQuarantine>
 type FactDetail = AnswerOf<typeof QUARANTINE_READS.showQuarantined>
 
-const LISTING: Listing<FactView> = {
-  header: [
-    { name: 'received', isTime: true },
-    ...['id', 'kind'],
-    { name: 'environment', leftOut: 4 },
+const LISTING: Listing<ItemOf<typeof QUARANTINE_READS.listQuarantine>> = {
+  columns: [
+    { name: 'received', of: 'receivedAt' },
+    ...(['id', 'kind'] as const),
+    { name: 'environment', of: realmText, leftOut: 4 },
     { name: 'subject', cut: 'left' },
     { name: 'status', cut: 'right', leftOut: 3 },
     { name: 'seen', leftOut: 1 },
@@ -44,12 +27,11 @@ const LISTING: Listing<FactView> = {
     'state',
     { name: 'event', leftOut: 5 },
   ],
-  rowOf,
   none: 'nothing in quarantine',
 }
 
 export function quarantineCommand(): Command {
-  return group('quarantine', [
+  return remoteGroup('quarantine', [
     listCommand(),
     showCommand(),
     decideCommand('release', 'Turn a fact into an event, which is forwarded and polled like a new one'),
@@ -64,20 +46,7 @@ function listCommand(): Command {
     .option('--kind <name>', 'only this kind; may be repeated', collect)
   return withRealm(command)
     .addOption(new Option('--reason <reason>', 'only facts that are held for this reason').choices(QUARANTINE_REASONS))
-    .action(action(list))
-}
-
-async function list(options: ListOptions & FilterOptions): Promise<void> {
-  const { kind, institution, environment, state, reason, limit } = options
-  const query = { kind, institution, environment, state, reason, ...periodOf(options), order: 'desc' }
-  await withCaller(options, (caller) =>
-    printList(listed(caller, QUARANTINE_READS.listQuarantine, { limit, query }), LISTING, options),
-  )
-}
-
-function rowOf(fact: FactView) {
-  const { receivedAt, id, kind, subject, status, seen, reason, state, event } = fact
-  return [receivedAt, id, kind, realmText(fact), subject, status, seen, reason, state, event]
+    .action(lists(QUARANTINE_READS.listQuarantine, LISTING, { order: 'desc' }))
 }
 
 function showCommand(): Command {
@@ -111,26 +80,16 @@ async function printRaw(id: string, options: ConfigOption): Promise<void> {
 const NO_RAW =
   "--raw reads the body in the database, and works only on the gateway's machine: run it there, or use --json, which has the data of the fact"
 
-type Decided = Pick<AnswerOf<typeof release>, 'id' | 'event'> & { readonly duplicate?: boolean }
+type Decided = Pick<AnswerOf<typeof DECISIONS.release>, 'id' | 'event'> & { readonly duplicate?: boolean }
 
-const { releaseQuarantined: release, discardQuarantined: discard } = QUARANTINE_DECISIONS
-const DECISIONS = { release, discard }
+const DECISIONS = { release: QUARANTINE_DECISIONS.releaseQuarantined, discard: QUARANTINE_DECISIONS.discardQuarantined }
 
 function decideCommand(verb: 'release' | 'discard', description: string): Command {
   return withReason(new Command(verb))
     .description(description)
     .argument('<id...>', 'one or more facts, qtn_…; stops at the first error')
     .option('--json', 'print one JSON object per line')
-    .action(
-      action((ids: string[], options: ChangeOption) =>
-        withChanger(options, async ({ ask }) => {
-          for (const id of ids) {
-            const decided = await ask(DECISIONS[verb], { segments: { id } })
-            await printResult(options, decided, wordsFor(decided))
-          }
-        }),
-      ),
-    )
+    .action(changes(DECISIONS[verb], wordsFor))
 }
 
 function wordsFor({ id, event, duplicate }: Decided): string {

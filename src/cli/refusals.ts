@@ -1,45 +1,38 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { AnswerOf } from '../api/http/contract.ts'
 import { REFUSAL_READS } from '../api/refusals/contract.ts'
-import type { RealmFilter } from '../domain/realm.ts'
-import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
+import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode } from '../domain/refusal.ts'
 import { iso } from '../platform/time.ts'
 import { withCaller } from './caller.ts'
 import { translated } from './language/language.ts'
-import { follow, type Listing, printList } from './listing/listing.ts'
+import { follow, type Listing } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
-import { type ConfigOption, group, type ListOptions, withConfig, withListing, withRealm } from './options.ts'
-import { action, printResult, sectionOf } from './output.ts'
-import { listed, periodOf, realmText } from './remote/lists.ts'
+import { type ConfigOption, remoteGroup, withConfig, withListing, withRealm } from './options.ts'
+import { action, sectionOf } from './output.ts'
+import { lists, queryFrom, shows } from './plain-actions.ts'
+import { realmText } from './remote/lists.ts'
 import { tailOf } from './remote/tail.ts'
-
-interface FilterOptions extends PeriodOptions, RealmFilter {
-  readonly reason?: RefusalCode[]
-  readonly address?: string
-  readonly listener?: RefusingListener
-}
 
 type RefusalView = AnswerOf<typeof REFUSAL_READS.showRefusal>
 
 const LISTING: Listing<RefusalView> = {
-  header: [
-    { name: 'refused', isTime: true },
+  columns: [
+    { name: 'refused', of: 'refusedAt' },
     'id',
     { name: 'listener', leftOut: 3 },
-    { name: 'environment', leftOut: 2 },
-    'address',
-    { name: 'tls', leftOut: 1 },
+    { name: 'environment', of: realmText, leftOut: 2 },
+    { name: 'address', of: 'remoteAddress' },
+    { name: 'tls', of: 'tlsVersion', leftOut: 1 },
     { name: 'code', leftOut: 4 },
-    { name: 'certificate', cut: 'left' },
-    { name: 'reason', cut: 'right' },
+    { name: 'certificate', of: ({ chain }) => chain[0]?.subject ?? null, cut: 'left' },
+    { name: 'reason', of: reasonText, cut: 'right' },
   ],
-  rowOf,
   none: 'no refusals',
 }
 const USUAL = [iso(0), ...[10, 9, 11, 15, 7, 20, 30, 40].map((width) => ' '.repeat(width))]
 
 export function refusalsCommand(): Command {
-  return group('refusals', [listCommand(), showCommand(), tailCommand()])
+  return remoteGroup('refusals', [listCommand(), showCommand(), tailCommand()])
 }
 
 function withFilters(command: Command): Command {
@@ -58,18 +51,7 @@ function refusalCode(text: string, earlier: RefusalCode[] = []): RefusalCode[] {
 function listCommand(): Command {
   return withPeriod(withFilters(withListing(new Command('list'), 50)), 'refused')
     .description('List refusals, newest first')
-    .action(action(list))
-}
-
-async function list(options: ListOptions & FilterOptions): Promise<void> {
-  const query = { ...queryIn(options), order: 'desc' }
-  await withCaller(options, (caller) =>
-    printList(listed(caller, REFUSAL_READS.listRefusals, { limit: options.limit, query }), LISTING, options),
-  )
-}
-
-function queryIn({ reason, institution, environment, address, listener, ...period }: FilterOptions) {
-  return { reason, institution, environment, address, listener, ...periodOf(period) }
+    .action(lists(REFUSAL_READS.listRefusals, LISTING, { order: 'desc' }))
 }
 
 function showCommand(): Command {
@@ -77,19 +59,13 @@ function showCommand(): Command {
     .description('Show one refusal with the peer certificates')
     .argument('<id>', 'the refusal, rfs_…')
     .option('--json', 'print one JSON object')
-    .action(action(show))
+    .action(shows(REFUSAL_READS.showRefusal, textOf))
 }
 
-async function show(id: string, options: ConfigOption): Promise<void> {
-  const view = await withCaller(options, ({ ask }) => ask(REFUSAL_READS.showRefusal, { segments: { id } }))
-  const { chain, ...fields } = view
+function textOf({ chain, ...fields }: RefusalView): string {
   const titleOf = (index: number) => (index === 0 ? 'its certificate' : `certificate ${index + 1}`)
   const certificates = chain.map((certificate, index) => sectionOf(titleOf(index), certificate))
-  await printResult(
-    options,
-    view,
-    [sectionOf('refusal', { ...fields, reason: translated(fields.reason) }), ...certificates].join(''),
-  )
+  return [sectionOf('refusal', { ...fields, reason: translated(fields.reason) }), ...certificates].join('')
 }
 
 function tailCommand(): Command {
@@ -100,26 +76,15 @@ function tailCommand(): Command {
     .action(action(tail))
 }
 
-async function tail(options: ConfigOption & FilterOptions): Promise<void> {
-  const followed = { query: queryIn(options), isFromNow: options.from === undefined }
+async function tail(options: ConfigOption & PeriodOptions): Promise<void> {
+  const followed = { query: queryFrom(REFUSAL_READS.listRefusals, options), isFromNow: options.from === undefined }
   await withCaller(options, async (caller) => {
     const tail = await tailOf(caller, REFUSAL_READS.listRefusals, followed)
     await follow({ ...tail, usual: USUAL }, LISTING, options)
   })
 }
 
-function rowOf(refusal: RefusalView) {
-  const { refusedAt, id, listener, remoteAddress, tlsVersion, code, chain, reason, detail, probe } = refusal
+function reasonText({ reason, detail, probe }: RefusalView): string {
   const words = [reason, ...(detail === null ? [] : [detail]), ...(probe ? ["the service's probe"] : [])]
-  return [
-    refusedAt,
-    id,
-    listener,
-    realmText(refusal),
-    remoteAddress,
-    tlsVersion,
-    code,
-    chain[0]?.subject ?? null,
-    words.map(translated).join('; '),
-  ]
+  return words.map(translated).join('; ')
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
-import { printList } from '../../src/cli/listing/listing.ts'
+import { type Listing, printList } from '../../src/cli/listing/listing.ts'
 import { layoutFor, namesLeftOut, screenWidth, tableOf } from '../../src/cli/listing/table.ts'
 import { action, fail } from '../../src/cli/output.ts'
 
-const NUMBERS = { header: ['number'], rowOf: (one: number) => [one], viewOf: (one: number) => ({ one }), none: 'none' }
+const NUMBERS = { columns: ['one'], none: 'none' } satisfies Listing<{ one: number }>
 
 /** What is printed for numbers, and how many of them had been read when the first text was printed. */
 async function printed(count: number, json: boolean) {
@@ -12,7 +12,7 @@ async function printed(count: number, json: boolean) {
   let read = 0
   let readBefore = 0
   function* numbers() {
-    for (; read < count; ) yield read++
+    for (; read < count; ) yield { one: read++ }
   }
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     if (texts.length === 0) readBefore = read
@@ -29,7 +29,7 @@ it('a list of 120,000 is printed from its first rows on, as a table and as JSON'
   const table = await printed(120_000, false)
   expect([table.lines.length, table.lines[0], table.lines[1], table.lines.at(-2)]).toEqual([
     120_002,
-    'number',
+    'one',
     '0',
     '119999',
   ])
@@ -98,7 +98,12 @@ it('a row that is wider than the first ones widens its column for those after it
   const texts: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => texts.push(String(text)) > 0)
   const rows = [...Array<number>(500).fill(1), 100_000, 2]
-  await printList(rows, { ...NUMBERS, header: ['n', 'name'], rowOf: (n) => [n, 'x'] }, {})
+  const name = { name: 'name', of: () => 'x' }
+  await printList(
+    rows.map((n) => ({ n })),
+    { columns: ['n', name], none: '' },
+    {},
+  )
   vi.restoreAllMocks()
   expect(texts.join('').split('\n').slice(499)).toEqual(['1  x', '1  x', '100000  x', '2       x', ''])
 })

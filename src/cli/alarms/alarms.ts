@@ -8,49 +8,53 @@ import { readDuration } from '../../platform/units.ts'
 import { withCaller, withChanger } from '../caller.ts'
 import { translated } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
-import { type ChangeOption, type ConfigOption, group, withConfig, withReason } from '../options.ts'
+import { type ChangeOption, type ConfigOption, remoteGroup, withConfig, withReason } from '../options.ts'
 import { action, EXIT, print, printable, printLine, printResult, printText } from '../output.ts'
 
 export function alarmsCommand(): Command {
-  return group('alarms', [listCommand(), testCommand(), muteCommand(), unmuteCommand()])
+  return remoteGroup('alarms', [listCommand(), testCommand(), muteCommand(), unmuteCommand()])
 }
 
 const CHANNELS: Listing<AlarmsView['channels'][number]> = {
-  header: ['channel', 'kind', { name: 'failing since', isTime: true }, { name: 'error', cut: 'right' }],
-  rowOf: ({ name, kind, failingSince, error }) => [
-    name,
-    kind,
-    failingSince,
-    error === null ? null : translated(error.text),
+  columns: [
+    { name: 'channel', of: 'name' },
+    'kind',
+    { name: 'failing since', of: 'failingSince' },
+    { name: 'error', of: ({ error }) => error && translated(error.text), cut: 'right' },
   ],
   none: 'no channels: the section alarms of the configuration has none',
 }
 
-const ALARMS: Listing<AlarmsView['alarms'][number]> = {
-  header: [
-    { name: 'began', isTime: true },
-    ...['alarm', 'subject'],
+type AlarmView = AlarmsView['alarms'][number]
+
+const ALARMS: Listing<AlarmView> = {
+  columns: [
+    { name: 'began', of: 'beganAt' },
+    { name: 'alarm', of: 'code' },
+    'subject',
     { name: 'severity', leftOut: 2 },
-    { name: 'ended', isTime: true, leftOut: 1 },
-    ...['payments', 'amount'],
-    { name: 'last answer', cut: 'right', leftOut: 3 },
-    'channels',
+    { name: 'ended', of: 'endedAt', leftOut: 1 },
+    { name: 'payments', of: ({ waiting }) => waiting && `${waiting.payments}${waiting.more ? '+' : ''}` },
+    { name: 'amount', of: ({ waiting }) => waiting?.amount ?? null },
+    { name: 'last answer', of: answerText, cut: 'right', leftOut: 3 },
+    { name: 'channels', of: ({ channels }) => channels.map(({ name, state }) => `${name}: ${state}`).join(', ') },
   ],
-  rowOf: ({ code, subject, severity, beganAt, endedAt, waiting, lastAnswer, channels }) => {
-    const sent = channels.map(({ name, state }) => `${name}: ${state}`).join(', ')
-    const answer =
-      lastAnswer && (lastAnswer.error === null ? `HTTP ${lastAnswer.status}` : translated(lastAnswer.error))
-    return [
-      ...[beganAt, code, subject, severity, endedAt],
-      ...[waiting && `${waiting.payments}${waiting.more ? '+' : ''}`, waiting?.amount ?? null, answer, sent],
-    ]
-  },
   none: 'no alarms',
 }
 
+function answerText({ lastAnswer }: AlarmView): string | null {
+  return lastAnswer && (lastAnswer.error === null ? `HTTP ${lastAnswer.status}` : translated(lastAnswer.error))
+}
+
 const MUTES: Listing<AlarmMuteView> = {
-  header: [{ name: 'until', isTime: true }, 'id', 'muted', 'subject', { name: 'by', leftOut: 1 }, 'note'],
-  rowOf: ({ id, code, subject, until, by, note }) => [until, id, code, subject, by, note],
+  columns: [
+    { name: 'until', isTime: true },
+    'id',
+    { name: 'muted', of: 'code' },
+    'subject',
+    { name: 'by', leftOut: 1 },
+    'note',
+  ],
   none: 'no mutes',
 }
 

@@ -1,12 +1,11 @@
 import { Command } from 'commander'
 import { ACTION_READS } from '../../api/audit/contract.ts'
 import { CLIENT_READS } from '../../api/clients/contract.ts'
-import type { ActionDetails } from '../../domain/actions/action.ts'
 import type { Asker } from '../asking.ts'
 import { withCaller } from '../caller.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
-import { group, type ListOptions, withListing } from '../options.ts'
+import { type ListOptions, remoteGroup, withListing } from '../options.ts'
 import { action } from '../output.ts'
 import { type ItemOf, listed, periodOf } from '../remote/lists.ts'
 
@@ -17,7 +16,7 @@ interface FilterOptions extends PeriodOptions {
 }
 
 export function auditCommand(): Command {
-  return group('audit', [listCommand()])
+  return remoteGroup('audit', [listCommand()])
 }
 
 function listCommand(): Command {
@@ -46,24 +45,21 @@ async function actorIdOf(caller: Asker, name: string | undefined): Promise<strin
 type ActionView = ItemOf<typeof ACTION_READS.listActions>
 
 const LISTING: Listing<ActionView> = {
-  header: [
-    { name: 'done', isTime: true },
+  columns: [
+    { name: 'done', of: 'at', isTime: true },
     'id',
-    { name: 'actor', cut: 'right' },
+    { name: 'actor', of: ({ actor, actorName }) => actorName ?? actor, cut: 'right' },
     { name: 'channel', leftOut: 1 },
     'action',
     { name: 'target', cut: 'left' },
-    { name: 'details', cut: 'right' },
-    { name: 'failed', leftOut: 2 },
+    { name: 'details', of: detailsText, cut: 'right' },
+    { name: 'failed', of: 'refersTo', leftOut: 2 },
     { name: 'reason', cut: 'right' },
   ],
-  rowOf({ at, id, actor, actorName, channel, action, target, details, refersTo, reason }) {
-    return [at, id, actorName ?? actor, channel, action, target, detailsText(details), refersTo, reason]
-  },
   none: 'no actions',
 }
 
-function detailsText(details: ActionDetails | null): string | null {
+function detailsText({ details }: ActionView): string | null {
   if (details === null) return null
   return Object.entries(details)
     .map(([name, text]) => `${name}: ${text}`)

@@ -127,14 +127,13 @@ async function list({ all = false, ...options }: ListOptions & AuthorityOption &
 }
 
 const LISTING: Listing<IssuedView & { readonly renewedIn: string | null }> = {
-  header: [
+  columns: [
     { name: 'name', cut: 'right' },
-    ...['for', 'state', 'expires', 'serial number'],
+    ...(['for', 'state'] as const),
+    { name: 'expires', of: ({ notAfter }) => notAfter.slice(0, 10) },
+    { name: 'serial number', of: 'serial' },
     { name: 'client', leftOut: 1 },
-    { name: 'renews', cut: 'left', leftOut: 2 },
-  ],
-  rowOf: ({ name, for: use, state, notAfter, serial, client, renewedIn }) => [
-    ...[name, use, state, notAfter.slice(0, 10), serial, client, renewedIn],
+    { name: 'renews', of: 'renewedIn', cut: 'left', leftOut: 2 },
   ],
   none: `no certificates; issue one with: ${COMMAND} certs issue NAME --for app`,
 }

@@ -9,7 +9,7 @@ import { type Column, screenWidth, tableOf } from '../listing/table.ts'
 import { type ListOptions, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 import { readIfThere } from '../reader.ts'
-import { chosenRemote } from '../remote/chosen.ts'
+import { chosenRemote, remotely } from '../remote/chosen.ts'
 
 interface CheckOptions extends ListOptions {
   readonly days?: number
@@ -28,7 +28,7 @@ const HEADER: readonly (string | Column)[] = [
 const ASKED = 1000
 
 export function checkCommand(): Command {
-  return withListing(new Command('check'), 100)
+  return withListing(remotely(new Command('check')), 100)
     .description(
       'List when certificates expire: our own, those of the service and of destinations; exit code 1 if one expires soon or loses its usage',
     )

@@ -44,30 +44,25 @@ async function list(options: ListOptions & { environment?: Environment; institut
 }
 
 const LISTING: Listing<Chain> = {
-  header: [
-    ...['environment', 'name', 'state'],
-    { name: 'issues callers', cut: 'left' },
-    'in use',
-    'first to expire',
+  columns: [
+    { name: 'environment', of: ({ institution, environment }) => realmOf(institution, environment) },
+    ...(['name', 'state'] as const),
+    { name: 'issues callers', of: issuersText, cut: 'left' },
+    { name: 'in use', of: ({ inUse }) => inUse && translated(USE_WORDS[inUse]) },
+    { name: 'first to expire', of: ({ expires }) => expires && expiryText(expires) },
     { name: 'file', cut: 'left', leftOut: 1 },
   ],
-  rowOf: ({ institution, environment, name, state, inUse, issuing, mayCall, expires, problem, file }) => [
-    realmOf(institution, environment),
-    name,
-    state,
-    problem ??
-      issuing
-        .map((name) => (mayCall.includes(name) ? translated(say`${{ name }} (may call itself)`) : name))
-        .join(', '),
-    inUse === null ? null : translated(USE_WORDS[inUse]),
-    expires === null
-      ? null
-      : translated(
-          say`${{ day: expires.slice(0, 10) }} (${{ count: daysLeft(Date.parse(expires), Date.now()) }} days)`,
-        ),
-    file,
-  ],
   none: 'no chains',
+}
+
+function issuersText({ problem, issuing, mayCall }: Chain): string {
+  const wordsOf = (name: string) => (mayCall.includes(name) ? translated(say`${{ name }} (may call itself)`) : name)
+  return problem ?? issuing.map(wordsOf).join(', ')
+}
+
+function expiryText(expires: string): string {
+  const count = daysLeft(Date.parse(expires), Date.now())
+  return translated(say`${{ day: expires.slice(0, 10) }} (${{ count }} days)`)
 }
 
 const USE_WORDS = { yes: 'yes', earlier: 'earlier content', no: 'no' } as const

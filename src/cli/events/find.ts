@@ -25,29 +25,23 @@ import { type ItemOf, listed, realmText } from '../remote/lists.ts'
 import { type FilterOptions, withDeliveries, withEventKinds } from './filter.ts'
 import { type EventView, queryIn, summaryOf } from './remote.ts'
 
-interface FoundEvent {
-  readonly summary: EventView
+interface FoundEvent extends EventView {
   readonly amount: Decimal | null
   readonly deliveries: DeliveryCounts
 }
 
 /** Single events. */
 const EVENTS: Listing<FoundEvent> = {
-  header: [
-    { name: 'received', isTime: true },
+  columns: [
+    { name: 'received', of: 'receivedAt' },
     'id',
     { name: 'kind', leftOut: 1 },
-    { name: 'environment', leftOut: 2 },
+    { name: 'environment', of: realmText, leftOut: 2 },
     { name: 'subject', cut: 'left' },
     { name: 'status', cut: 'right' },
     'amount',
-    'delivered',
+    { name: 'delivered', of: ({ deliveries }) => deliveredText(deliveries) },
   ],
-  rowOf({ summary, amount, deliveries }) {
-    const { receivedAt, id, kind, subject, status } = summary
-    return [receivedAt, id, kind, realmText(summary), subject, status, amount, deliveredText(deliveries)]
-  },
-  viewOf: ({ summary, amount, deliveries }) => ({ ...summary, amount, deliveries }),
   none: 'no event has all of these words',
 }
 
@@ -57,21 +51,16 @@ type FoundSubject = ItemOf<typeof SUBJECT_LISTS.listSubjects>
 function subjectListing(t: Speaker): Listing<FoundSubject> {
   const shown = { timeOf: (iso: string) => localText(Date.parse(iso)), none: t`no destination asked for it` }
   return {
-    header: [
-      { name: 'changed', isTime: true },
-      { name: 'subject', cut: 'left' },
+    columns: [
+      { name: 'changed', of: 'changedAt' },
+      { name: 'subject', of: ({ subject, event }) => subject ?? event, cut: 'left' },
       { name: 'kind', leftOut: 1 },
-      { name: 'environment', leftOut: 2 },
+      { name: 'environment', of: realmText, leftOut: 2 },
       { name: 'payer', cut: 'right', leftOut: 3 },
       'amount',
       { name: 'status', cut: 'right' },
-      'where',
+      { name: 'where', of: ({ deliveries }) => whereText(deliveries, t, shown) },
     ],
-    rowOf(one) {
-      const { changedAt, kind, subject, event, payer, amount, status, deliveries } = one
-      const where = whereText(deliveries, t, shown)
-      return [changedAt, subject ?? event, kind, realmText(one), payer, amount, status, where]
-    },
     none: EVENTS.none,
   }
 }
@@ -118,7 +107,7 @@ async function* eventsFound(
 ): AsyncGenerator<FoundEvent> {
   for await (const event of listed(caller, EVENT_LISTS.listEvents, asked)) {
     const { kind, data, deliveries = NO_DELIVERIES } = event
-    yield { summary: summaryOf(event), amount: amountIn({ kind, data }), deliveries }
+    yield { ...summaryOf(event), amount: amountIn({ kind, data }), deliveries }
   }
 }
 

@@ -10,6 +10,7 @@ import { connectToGateway, type GatewayConnection } from '../control-client.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ConfigOption, collect, wholeNumber, withConfig, withRealm } from '../options.ts'
 import { action, EXIT, tell, wrongUsage } from '../output.ts'
+import { remotely } from '../remote/chosen.ts'
 import { type Beginning, createConsumer } from './consumer.ts'
 import { type Display, jsonDisplay, lineDisplay, screenDisplay } from './display.ts'
 import type { Addresses, Forwarding } from './forwarding.ts'
@@ -36,7 +37,7 @@ const LEASE_MARGIN_S = 5
 const LONGEST_S = 3600 - LEASE_MARGIN_S
 
 export function listenCommand(): Command {
-  const command = withConfig(new Command('listen'))
+  const command = withConfig(remotely(new Command('listen')))
     .requiredOption(
       '--forward-to <url>',
       'address of your app, or KIND=URL for one kind; repeatable, such as http://localhost:3000/hook',

@@ -1,14 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { translated } from '../language/language.ts'
-import { print, printLine } from '../output.ts'
-import { type Column, headOf, type Layout, layoutFor, leftOutText, lineOf, type Row, screenWidth } from './table.ts'
+import { isTimeField, print, printLine } from '../output.ts'
+import {
+  type Cell,
+  type Column,
+  headOf,
+  type Layout,
+  layoutFor,
+  leftOutText,
+  lineOf,
+  type Row,
+  screenWidth,
+} from './table.ts'
+
+type Member<T> = { [Name in keyof T]-?: T[Name] extends Cell ? Name & string : never }[keyof T]
+
+/** A column of a list: a member of its items by its name, under another name, or what is made of an item. A member with the name of a time is one. */
+type ListColumn<T> =
+  | Member<T>
+  | (Column & { readonly name: Member<T>; readonly of?: undefined })
+  | (Column & { readonly of: Member<T> | ((item: T) => Cell) })
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
 export interface Listing<T> {
-  readonly header: readonly (string | Column)[]
-  readonly rowOf: (item: T) => Row
-  /** Left out: the item itself. */
-  readonly viewOf?: (item: T) => unknown
+  readonly columns: readonly ListColumn<T>[]
   /** Printed where there are no items. */
   readonly none: string
 }
@@ -17,8 +32,8 @@ interface Format {
   readonly json?: boolean | undefined
 }
 
-/** A page of what the store lists, by position; of what the API lists, by its cursors. */
-export interface Page<T, Place = number> {
+/** A page of a list, and the place behind it. */
+export interface Page<T, Place> {
   readonly items: readonly T[]
   readonly next: Place
   readonly more: boolean
@@ -37,20 +52,37 @@ export async function printList<T>(
   { json = false }: Format,
 ): Promise<void> {
   if (!json) return printTable(rowsOf(items, listing), listing)
-  for await (const item of items) await printLine(listing.viewOf?.(item) ?? item)
+  for await (const item of items) await printLine(item)
 }
 
-async function printTable<T>(rows: AsyncGenerator<Row>, { header, none }: Listing<T>): Promise<void> {
+async function printTable<T>(rows: AsyncGenerator<Row>, { columns, none }: Listing<T>): Promise<void> {
   const first = await take(rows, FIRST_ROWS)
   if (first.length === 0) return print(`${translated(none)}\n`)
-  const layout = layoutFor(header, first, screenWidth())
+  const layout = layoutFor(columns.map(columnOf), first, screenWidth())
   await print([headOf(layout), ...first.map((row) => lineOf(layout, row))].join(''))
   for await (const row of rows) await print(lineOf(layout, row))
   sayLeftOut(layout)
 }
 
-async function* rowsOf<T>(items: Iterable<T> | AsyncIterable<T>, { rowOf }: Listing<T>): AsyncGenerator<Row> {
-  for await (const item of items) yield rowOf(item)
+async function* rowsOf<T>(items: Iterable<T> | AsyncIterable<T>, listing: Listing<T>): AsyncGenerator<Row> {
+  for await (const item of items) yield rowOf(item, listing)
+}
+
+function rowOf<T>(item: T, { columns }: Listing<T>): Row {
+  return columns.map((column) => {
+    const of = sourceOf(column)
+    return typeof of === 'function' ? of(item) : (item[of] as Cell)
+  })
+}
+
+function sourceOf<T>(column: ListColumn<T>): Member<T> | ((item: T) => Cell) {
+  return typeof column === 'string' ? column : (column.of ?? (column.name as Member<T>))
+}
+
+function columnOf<T>(column: ListColumn<T>): Column {
+  const of = sourceOf(column)
+  const isTime = typeof of === 'string' && isTimeField(of)
+  return typeof column === 'string' ? { name: column, isTime } : { isTime, ...column }
 }
 
 /** The next rows; the generator continues after them. */
@@ -67,33 +99,6 @@ async function take(rows: AsyncGenerator<Row>, count: number): Promise<Row[]> {
 function sayLeftOut(layout: Layout): void {
   process.stderr.write(leftOutText(layout))
 }
-
-/** The page of a query that answers with items alone. @param numberOf the position from which the next page continues */
-export function pageWith<T>(items: readonly T[], limit: number, numberOf: (item: T) => number): Page<T> {
-  const last = items.at(-1)
-  return { items, next: last === undefined ? 0 : numberOf(last), more: items.length === limit }
-}
-
-/** At most `limit` items. @param from where the first page begins; newest first: `NEWEST` */
-export async function* pageByPage<T>(
-  read: (from: number, limit: number) => Promise<Page<T>>,
-  { limit, from }: { readonly limit: number; readonly from: number },
-): AsyncGenerator<T> {
-  let left = limit
-  let at = from
-  while (left > 0) {
-    const page = await read(at, Math.min(left, PAGE))
-    yield* page.items
-    left -= page.items.length
-    at = page.next
-    if (!page.more) return
-  }
-}
-
-/** Before every item. */
-export const OLDEST = 0
-/** Behind every item. */
-export const NEWEST = Number.MAX_SAFE_INTEGER
 
 export interface Tail<T, Place> {
   /** Behind which it begins. */
@@ -116,14 +121,14 @@ export async function follow<T, Place>(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
   const { waitMs = TAIL_WAIT_MS } = tail
   let { after } = tail
-  const layout = layoutFor(listing.header, [tail.usual], screenWidth())
+  const layout = layoutFor(listing.columns.map(columnOf), [tail.usual], screenWidth())
   if (!json) await print(headOf(layout))
   while (!end.signal.aborted) {
     const page = await tail.read(after, PAGE, end.signal).catch(unlessAborted(end.signal))
     if (page === null) break
     for (const item of page.items) {
-      if (json) await printLine(listing.viewOf?.(item) ?? item)
-      else await print(lineOf(layout, listing.rowOf(item)))
+      if (json) await printLine(item)
+      else await print(lineOf(layout, rowOf(item, listing)))
     }
     after = page.next
     if (!page.more) await wait(waitMs, undefined, { signal: end.signal }).catch(unlessAborted(end.signal))

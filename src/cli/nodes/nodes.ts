@@ -4,7 +4,7 @@ import { NODE_READS } from '../../api/nodes/contract.ts'
 import type { NodeView } from '../../api/nodes/endpoints.ts'
 import { withCaller } from '../caller.ts'
 import { type Listing, printList } from '../listing/listing.ts'
-import { type ConfigOption, group, withConfig } from '../options.ts'
+import { type ConfigOption, remoteGroup, withConfig } from '../options.ts'
 import { action } from '../output.ts'
 import { allListed } from '../remote/lists.ts'
 
@@ -13,7 +13,7 @@ interface Options extends ConfigOption {
 }
 
 export function nodesCommand(): Command {
-  return group('nodes', [listCommand()])
+  return remoteGroup('nodes', [listCommand()])
 }
 
 function listCommand(): Command {
@@ -42,22 +42,22 @@ const HASH_SHOWN = 12
 
 function listing(nameOf: (id: string) => string): Listing<NodeView> {
   return {
-    header: [
-      ...['name', 'state', 'version'],
-      { name: 'started', isTime: true, leftOut: 1 },
-      { name: 'seen', isTime: true },
-      { name: 'differs', cut: 'right' },
-      { name: 'configuration', leftOut: 2 },
-      { name: 'needs a restart', cut: 'right' },
-      'jobs',
-      { name: 'destinations', cut: 'right' },
-    ],
-    rowOf: ({ name, living, version, startedAt, seenAt, differs, configuration, jobs, destinations }) => [
-      ...[name, living ? 'living' : 'silent', version, startedAt, seenAt, differs.join(', ')],
-      configuration === null ? null : `${configuration.sha256.slice(0, HASH_SHOWN)} #${configuration.generation}`,
-      configuration?.needRestart.join(', ') ?? null,
-      ...[jobs ? 'yes' : '', destinations.map(nameOf).join(', ')],
+    columns: [
+      'name',
+      { name: 'state', of: ({ living }) => (living ? 'living' : 'silent') },
+      'version',
+      { name: 'started', of: 'startedAt', leftOut: 1 },
+      { name: 'seen', of: 'seenAt' },
+      { name: 'differs', of: ({ differs }) => differs.join(', '), cut: 'right' },
+      { name: 'configuration', of: configurationText, leftOut: 2 },
+      { name: 'needs a restart', of: (one) => one.configuration?.needRestart.join(', ') ?? null, cut: 'right' },
+      { name: 'jobs', of: ({ jobs }) => (jobs ? 'yes' : '') },
+      { name: 'destinations', of: ({ destinations }) => destinations.map(nameOf).join(', '), cut: 'right' },
     ],
     none: 'no nodes: one process alone uses an SQLite database',
   }
+}
+
+function configurationText({ configuration }: NodeView): string | null {
+  return configuration && `${configuration.sha256.slice(0, HASH_SHOWN)} #${configuration.generation}`
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import { say } from '../../platform/said.ts'
-import { giveRemote, type RemoteOptions, refuseRemoteOptions } from '../remote/chosen.ts'
+import { giveRemote, isRemote, type RemoteOptions, refuseRemoteOptions } from '../remote/chosen.ts'
 
 /** Every command takes these, before its name and after it: commander passes no settings on to subcommands. The help leaves them out where they are ignored. */
 export function takeGlobalOptions(command: Command): void {
@@ -37,43 +37,6 @@ const REMOTE = [
   { flags: '--api-cert <file>', words: 'with --api: client certificate, PEM, full chain' },
   { flags: '--api-key <file>', words: 'with --api: private key of the client certificate, PEM' },
 ] as const
-
-/** Groups and commands that work with a gateway of another machine. */
-const WORK_REMOTELY: readonly string[] = [
-  'listen',
-  'events',
-  'audit list',
-  'consumers',
-  'refusals',
-  'deliveries',
-  'destinations',
-  'clients',
-  'quarantine',
-  'replays',
-  'nodes',
-  'alarms',
-  'check',
-  'certs check',
-  'storage confirm-clock',
-  'storage prune',
-  'storage redact',
-  'storage reindex',
-  'service expect',
-  'service gaps',
-  'service status',
-  'service reconcile',
-]
-
-function isRemote(command: Command): boolean {
-  const words = wordsOf(command)
-  return WORK_REMOTELY.some((one) => words === one || words.startsWith(`${one} `))
-}
-
-/** Behind the word that starts the program. */
-function wordsOf(command: Command): string {
-  const { parent } = command
-  return parent === null || parent.parent === null ? command.name() : `${wordsOf(parent)} ${command.name()}`
-}
 
 /** Groups whose commands read none: they must not share the gateway's. */
 const NEEDS_NO_CONFIGURATION = ['simulator', 'conformance']

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 
@@ -9,6 +10,18 @@ export interface RemoteOptions {
   readonly apiCa?: string
   readonly apiCert?: string
   readonly apiKey?: string
+}
+
+const REMOTE = new WeakSet<Command>()
+
+/** A command, or a group of them, that works with a gateway of another machine. */
+export function remotely(command: Command): Command {
+  REMOTE.add(command)
+  return command
+}
+
+export function isRemote(command: Command): boolean {
+  return REMOTE.has(command) || (command.parent !== null && isRemote(command.parent))
 }
 
 /** Set once, before the action of the command: its options are known by then. */

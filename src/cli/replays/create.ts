@@ -10,7 +10,6 @@ import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { type ChangeOption, collect, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
 import { chosenRemote } from '../remote/chosen.ts'
-import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
 type CountView = ReturnType<typeof replayCountView>
@@ -92,7 +91,9 @@ function lookWith({ ask }: Asker, { id }: View): Promise<View> {
 }
 
 async function followed(made: View, look: () => Promise<View | null>, { wait, json }: CreateOptions): Promise<View> {
-  return wait ? followReplay(made, look, { isQuiet: json === true }) : made
+  if (!wait) return made
+  const { followReplay } = await import('./progress.ts')
+  return followReplay(made, look, { isQuiet: json === true })
 }
 
 function countFor(options: CreateOptions, body: object): Promise<CountView> {

@@ -8,6 +8,7 @@ import { type Listing, printList } from '../listing/listing.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ListOptions, wholeNumber, withConfig, withRealm } from '../options.ts'
 import { action, printable, printLine, printText } from '../output.ts'
+import { remotely } from '../remote/chosen.ts'
 
 interface GapsFlags extends ListOptions, RealmFilter {
   readonly since?: number
@@ -16,25 +17,21 @@ interface GapsFlags extends ListOptions, RealmFilter {
 type Day = GapsView['data'][number]
 
 const LISTING: Listing<Day> = {
-  header: [
-    ...['day', 'kind'],
-    { name: 'environment', leftOut: 3 },
+  columns: [
+    ...(['day', 'kind'] as const),
+    { name: 'environment', of: ({ institution, environment }) => realmOf(institution, environment), leftOut: 3 },
     'received',
     'reconciled',
     { name: 'duplicates', leftOut: 2 },
     'unknown',
-    { name: 'delay', leftOut: 1 },
-    { name: 'settled by', cut: 'right' },
-  ],
-  rowOf: ({ day, kind, institution, environment, received, reconciled, duplicates, unknown, delay, settledBy }) => [
-    ...[day, kind, realmOf(institution, environment), received, reconciled, duplicates, unknown],
-    ...[delay === null ? null : `${delay} s`, settledBy],
+    { name: 'delay', of: ({ delay }) => (delay === null ? null : `${delay} s`), leftOut: 1 },
+    { name: 'settled by', of: 'settledBy', cut: 'right' },
   ],
   none: 'no events, and no gaps',
 }
 
 export function gapsCommand(): Command {
-  const command = withConfig(new Command('gaps'))
+  const command = withConfig(remotely(new Command('gaps')))
     .description('List by day what was received, asked for at the service, and missed: "what cannot be known?"')
     .option('--since <time>', 'from this UTC day on, such as 2026-11-22, or an age such as 7d', timeOrAge)
     .option('--limit <n>', 'show at most this many', wholeNumber, 100)

@@ -10,7 +10,7 @@ import { getFromGateway, withRemote } from '../control-client.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { EXIT, printLine, printText, tell } from '../output.ts'
 import { parseTimeout } from '../probe.ts'
-import { chosenRemote } from '../remote/chosen.ts'
+import { chosenRemote, remotely } from '../remote/chosen.ts'
 import { serviceAction } from './options.ts'
 import { askService, isUncalled, tryUncalled } from './own-status.ts'
 import { isRefused, statusText } from './status-view.ts'
@@ -21,7 +21,7 @@ interface StatusOptions extends ConfigOption {
 }
 
 export function statusCommand(): Command {
-  return withConfig(new Command('status'))
+  return withConfig(remotely(new Command('status')))
     .description('Show whether the service accepts credentials and certificate, the budget left, and tokens that wait')
     .option('--json', 'print one JSON object per environment and institution')
     .option('--timeout <seconds>', 'time limit for the answers of the service', '15')

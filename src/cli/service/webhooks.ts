@@ -42,8 +42,12 @@ async function list(options: WebhookOptions): Promise<void> {
 }
 
 const LISTING: Listing<HeldWebhook> = {
-  header: [{ name: 'url' }, 'kind', { name: 'created', isTime: true, leftOut: 2 }, { name: 'id', leftOut: 1 }],
-  rowOf: ({ url, kind, createdAt, id }) => [url, kind ?? 'not ours', createdAt, id],
+  columns: [
+    'url',
+    { name: 'kind', of: ({ kind }) => kind ?? 'not ours' },
+    { name: 'created', of: 'createdAt', leftOut: 2 },
+    { name: 'id', leftOut: 1 },
+  ],
   none: `the service has no address; register one with: ${COMMAND} service webhooks create`,
 }
 
