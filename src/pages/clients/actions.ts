@@ -1,6 +1,8 @@
+import { CLIENT_CHANGES as CONTRACTS } from '../../api/clients/contract.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
+import { meantBy, plainForm } from '../frame/plain-form.ts'
 import { LIST } from './client.ts'
 import { clientSecret } from './secret.ts'
 
@@ -9,7 +11,7 @@ const ROTATE: FormAction = {
   async submit(request) {
     const grace = request.form.get('grace')?.trim()
     const answer = await request.ask('rotateClient', { ...meantBy(request), body: grace ? { grace } : {} })
-    if (answer.status >= 400) return resultOf(answer, pageAfter(answer.status, request), '')
+    if (answer.status >= 400) return resultOf(answer, answer.status === 404 ? LIST : pageOf(request), '')
     const issued = jsonOf(answer)
     return {
       kind: 'page',
@@ -22,22 +24,15 @@ const ROTATE: FormAction = {
   },
 }
 
-const REVOKE: FormAction = {
+const REVOKE = plainForm(CONTRACTS.revokeClient, {
   path: '/clients/:id/revoke',
-  async submit(request) {
-    const answer = await request.ask('revokeClient', meantBy(request))
-    const name = answer.status === 200 ? jsonOf(answer).name : ''
-    return resultOf(answer, pageAfter(answer.status, request), request.t`${{ name }} is revoked.`)
-  },
-}
+  leadsTo: pageOf,
+  list: LIST,
+  says: ({ name }, { t }) => t`${{ name }} is revoked.`,
+})
 
-function meantBy({ params, form }: FormRequest) {
-  return { params: { id: params.id ?? '' }, query: { reason: form.get('reason')?.trim() } }
-}
-
-/** The client, or the list if there is no such client. */
-function pageAfter(status: number, { params }: FormRequest): string {
-  return status === 404 ? LIST : pathOf`/ui/clients/${params.id ?? ''}`
+function pageOf({ params }: FormRequest): string {
+  return pathOf`/ui/clients/${params.id ?? ''}`
 }
 
 export const CLIENT_CHANGES: readonly FormAction[] = [ROTATE, REVOKE]

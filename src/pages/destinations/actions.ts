@@ -1,10 +1,13 @@
 import type { Answer } from '../../api/calls.ts'
+import { DELIVERY_CHANGES } from '../../api/deliveries/contract.ts'
+import { DESTINATION_CHANGES } from '../../api/destinations/contract.ts'
 import type { DeliveryWait } from '../../domain/delivery.ts'
 import { inContext, type Said, say } from '../../messages/say.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
-import type { FormAction, FormRequest, FormResult } from '../frame/page.ts'
+import type { FormAction, FormRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
+import { meantBy, plainForm } from '../frame/plain-form.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { html } from '../parts/html.ts'
 import { secretView } from '../parts/secret-view.ts'
@@ -29,32 +32,19 @@ function pathOfPage({ params }: FormRequest): string {
   return `${LIST}/${encodeURIComponent(params.id ?? '')}`
 }
 
-/** The object, and the reason that the person gave. */
-function meantBy({ params, form }: FormRequest) {
-  return { params: { id: params.id ?? '' }, query: { reason: form.get('reason')?.trim() } }
-}
-
-const PAUSE: FormAction = {
+const PAUSE = plainForm(DESTINATION_CHANGES.pauseDestination, {
   path: '/destinations/:id/pause',
-  async submit(request) {
-    const answer = await request.ask('pauseDestination', meantBy(request))
-    const { t } = request
-    return resultOf(
-      answer,
-      after(answer, pathOfPage(request)),
-      t`${{ name: nameIn(answer) }} is paused. Its deliveries wait.`,
-    )
-  },
-}
+  leadsTo: pathOfPage,
+  list: LIST,
+  says: ({ name }, { t }) => t`${{ name }} is paused. Its deliveries wait.`,
+})
 
-const RESUME: FormAction = {
+const RESUME = plainForm(DESTINATION_CHANGES.resumeDestination, {
   path: '/destinations/:id/resume',
-  async submit(request) {
-    const answer = await request.ask('resumeDestination', meantBy(request))
-    const { t } = request
-    return resultOf(answer, after(answer, pathOfPage(request)), t`${{ name: nameIn(answer) }} is resumed.`)
-  },
-}
+  leadsTo: pathOfPage,
+  list: LIST,
+  says: ({ name }, { t }) => t`${{ name }} is resumed.`,
+})
 
 const DELETE: FormAction = {
   path: '/destinations/:id/delete',
@@ -111,43 +101,26 @@ function secretPage(request: FormRequest, { name, secret }: { readonly name: str
   })
 }
 
-const RETRY: FormAction = {
+const RETRY = plainForm(DELIVERY_CHANGES.retryDelivery, {
   path: '/deliveries/:id/retry',
-  async submit(request) {
-    const { t } = request
-    const answer = await request.ask('retryDelivery', meantBy(request))
-    if (answer.status >= 400) return resultOf(answer, deliveriesPage(request), '')
-    const { waitsFor } = jsonOf(answer)
-    const id = request.params.id ?? ''
-    const message =
-      waitsFor === null
-        ? t`${{ id }} is due now.`
-        : t`${{ id }} is pending again. It ${{ waits: t.of(WAITS[waitsFor]) }}.`
-    return resultOf(answer, deliveriesPage(request), message)
+  leadsTo: deliveriesPage,
+  says({ waitsFor }, { params: { id = '' }, t }) {
+    if (waitsFor === null) return t`${{ id }} is due now.`
+    return t`${{ id }} is pending again. It ${{ waits: t.of(WAITS[waitsFor]) }}.`
   },
-}
+})
 
-const SKIP: FormAction = {
+const SKIP = plainForm(DELIVERY_CHANGES.skipDelivery, {
   path: '/deliveries/:id/skip',
-  async submit(request): Promise<FormResult> {
-    const { t } = request
-    return resultOf(
-      await request.ask('skipDelivery', meantBy(request)),
-      deliveriesPage(request),
-      t`${{ id: request.params.id ?? '' }} is canceled and will not be sent.`,
-    )
-  },
-}
+  leadsTo: deliveriesPage,
+  says: (_, { params: { id = '' }, t }) => t`${{ id }} is canceled and will not be sent.`,
+})
 
 /** The list that the person came from. */
 function deliveriesPage({ form }: FormRequest): string {
   const destination = form.get('destination') ?? ''
   if (!/^dst_[0-9]+$/.test(destination)) return LIST
   return withQuery(`${LIST}/${destination}`, { state: form.get('state') })
-}
-
-function nameIn({ json }: Answer): string {
-  return String((json as { name?: unknown } | null)?.name ?? '')
 }
 
 export const DESTINATION_ACTIONS: readonly FormAction[] = [

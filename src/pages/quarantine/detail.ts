@@ -1,11 +1,12 @@
+import { QUARANTINE_DECISIONS } from '../../api/quarantine/contract.ts'
 import { UNPARSED_REASONS } from '../../domain/quarantine.ts'
-import { say } from '../../messages/say.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { COPY_SCRIPT } from '../event/copied.ts'
 import { payloadSection } from '../event/payload.ts'
-import { jsonOf, resultOf } from '../frame/answers.ts'
+import { jsonOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
+import { plainForm } from '../frame/plain-form.ts'
 import type { ButtonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
@@ -83,35 +84,25 @@ ${
 }`
 }
 
-const RELEASE: FormAction = {
+const RELEASE = plainForm(QUARANTINE_DECISIONS.releaseQuarantined, {
   path: '/quarantine/:id/release',
-  async submit(request) {
-    const answer = await request.ask('releaseQuarantined', meantBy(request))
-    if (answer.status >= 400) return resultOf(answer, pageAfter(answer.status, request), '')
-    const { id, event, duplicate } = jsonOf(answer)
-    const said = duplicate
-      ? say`${{ id }} is released. The same fact was the event ${{ event: event ?? '' }} already.`
-      : say`${{ id }} is released. It is the event ${{ event: event ?? '' }}.`
-    return resultOf(answer, pageAfter(answer.status, request), request.t.of(said))
+  leadsTo: pageOf,
+  list: LIST,
+  says({ id, event, duplicate }, { t }) {
+    if (duplicate) return t`${{ id }} is released. The same fact was the event ${{ event: event ?? '' }} already.`
+    return t`${{ id }} is released. It is the event ${{ event: event ?? '' }}.`
   },
-}
+})
 
-const DISCARD: FormAction = {
+const DISCARD = plainForm(QUARANTINE_DECISIONS.discardQuarantined, {
   path: '/quarantine/:id/discard',
-  async submit(request) {
-    const answer = await request.ask('discardQuarantined', meantBy(request))
-    const { t } = request
-    return resultOf(answer, pageAfter(answer.status, request), t`${{ id: request.params.id ?? '' }} is discarded.`)
-  },
-}
+  leadsTo: pageOf,
+  list: LIST,
+  says: (_, { params: { id = '' }, t }) => t`${{ id }} is discarded.`,
+})
 
-function meantBy({ params, form }: FormRequest) {
-  return { params: { id: params.id ?? '' }, query: { reason: form.get('reason')?.trim() } }
-}
-
-/** The fact, or the list if there is no such fact. */
-function pageAfter(status: number, { params }: FormRequest): string {
-  return status === 404 ? LIST : pathOf`/ui/quarantine/${params.id ?? ''}`
+function pageOf({ params }: FormRequest): string {
+  return pathOf`/ui/quarantine/${params.id ?? ''}`
 }
 
 export const QUARANTINE_ACTIONS: readonly FormAction[] = [RELEASE, DISCARD]

@@ -1,9 +1,11 @@
+import { REPLAY_CHANGES } from '../../api/replays/contract.ts'
 import type { Speaker } from '../../messages/speaker.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { deliveriesOf } from '../destinations/deliveries.ts'
-import { jsonOf, resultOf } from '../frame/answers.ts'
-import type { FormAction, Page, PageRequest } from '../frame/page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
+import { plainForm } from '../frame/plain-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts, figures } from '../parts/facts.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
@@ -95,16 +97,12 @@ function cancelForm({ id }: ReplayView, { t, formToken }: PageRequest): Html {
   return confirmed({ ...form, isDangerous: true }, t`Its pending deliveries are withdrawn. What was sent stays sent.`)
 }
 
-export const CANCEL_REPLAY: FormAction = {
+export const CANCEL_REPLAY = plainForm(REPLAY_CHANGES.cancelReplay, {
   path: '/replays/:id/cancel',
-  async submit({ ask, params, form, t }) {
-    const id = params.id ?? ''
-    const answer = await ask('cancelReplay', { params: { id }, query: { reason: form.get('reason')?.trim() } })
-    const { underWay } = answer.status === 200 ? jsonOf(answer) : { underWay: 0 }
-    const done = canceledText(id, underWay, t)
-    return resultOf(answer, answer.status === 404 ? LIST : pathOf`/ui/replays/${id}`, done)
-  },
-}
+  leadsTo: ({ params }) => pathOf`/ui/replays/${params.id ?? ''}`,
+  list: LIST,
+  says: ({ id, underWay }, { t }) => canceledText(id, underWay, t),
+})
 
 function canceledText(id: string, underWay: number, t: Speaker): string {
   const text = t`${{ id }} is canceled.`
