@@ -4,15 +4,13 @@ import type { View } from '../../api/http/schema-parts.ts'
 import { type Said, say } from '../../messages/say.ts'
 import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
+import { filtersIn, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
-import { pager } from '../parts/pager.ts'
-import { typedTime } from '../parts/period.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -37,7 +35,7 @@ const OTHER_ACTIONS: Readonly<Record<string, Said>> = {
 
 const PAGE = 50
 const PATH = '/ui/audit'
-const FILTERS = ['actor', 'action', 'target', 'from', 'to']
+const FILTERS = ['actor', 'action', 'target', 'from', 'to'] as const
 
 type ActionView = View<typeof actionSchema>
 
@@ -46,29 +44,16 @@ export const AUDIT: Page = {
   scopes: ['operations.read'],
   async render(request) {
     const { ask, query, t } = request
-    const given = Object.fromEntries(query)
-    const answer = await ask('listActions', {
-      query: {
-        order: 'desc',
-        limit: PAGE,
-        after: given.after,
-        action: given.action,
-        actor: given.actor?.trim(),
-        target: given.target?.trim(),
-        from: typedTime(query.get('from')),
-        to: typedTime(query.get('to')),
-      },
-    })
-    const { data, next, more } = jsonOf(answer)
-    const isFiltered = FILTERS.some((name) => query.get(name))
-    const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
+    const { asked, isFiltered } = filtersIn(query, FILTERS)
+    const page = jsonOf(await ask('listActions', { query: { ...asked, order: 'desc', limit: PAGE } }))
+    const { data } = page
     return {
       title: t`Log of actions`,
       body: html`<h1>${t`Log of actions`}</h1>
 <p>${t`Who changed something, or saw masked data, newest first. An entry is written before the action, and another one if it fails.`}</p>
 ${filtersOf(request)}
 ${data.length === 0 ? empty(isFiltered ? t`No action matches the filters.` : t`No action is recorded.`) : table(t`Log of actions`, columnsFor(t), data)}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
+${pagerOf(page, PATH, request)}`,
     }
   },
 }

@@ -1,11 +1,10 @@
 import { jsonOf } from '../frame/answers.ts'
+import { pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pageHead } from '../parts/page-head.ts'
-import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import {
   type ListedDestination,
@@ -34,16 +33,6 @@ ${page.data.length === 0 ? noneOf({ query, t }) : listOf(page.data, { t })}
 ${pagerOf(page, PATH, { query, t })}`,
     }
   },
-}
-
-/** @param path of the page */
-export function pagerOf(
-  { next, more }: { readonly next: string | null; readonly more: boolean },
-  path: string,
-  { query, t }: Pick<PageRequest, 'query' | 't'>,
-): Html | null {
-  const linkTo = (after: string | null) => withQuery(path, { ...Object.fromEntries(query), after })
-  return pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)
 }
 
 function noneOf({ query, t }: Pick<PageRequest, 'query' | 't'>): Html {

@@ -1,5 +1,6 @@
 import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
+import { pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { isOperator } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
@@ -10,7 +11,7 @@ import { pageHead } from '../parts/page-head.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { type ListedDestination, oldestOf, stateOf, urlOf } from './destination.ts'
-import { linkOf, pagerOf } from './list.ts'
+import { linkOf } from './list.ts'
 
 const PAGE = 50
 const PATH = '/ui/registrations'

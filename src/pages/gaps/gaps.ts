@@ -7,11 +7,11 @@ import { isOperator, seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
 import { figures } from '../parts/facts.ts'
-import { dayField, filterForm, select } from '../parts/fields.ts'
+import { dayField, filterForm } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { kindHtml } from '../parts/kind-word.ts'
-import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
+import { environmentSelect, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -35,8 +35,7 @@ export const GAPS: Page = {
   async render(request) {
     const { ask, query, t } = request
     // Days are in UTC, and so is the field. A link may name a time.
-    const since = query.get('since')
-    const [institution, environment] = [query.get('institution'), query.get('environment')]
+    const [since, institution, environment] = FILTERS.map((name) => query.get(name))
     const answer = await ask('listGaps', { query: { since, institution, environment, limit: MOST_DAYS } })
     const { data, openings } = jsonOf(answer)
     const isFiltered = FILTERS.some((name) => query.get(name))
@@ -85,13 +84,10 @@ export const RECONCILE: FormAction = {
 function filtersOf(request: PageRequest): Html {
   const { query, t, viewer } = request
   const chosen = (name: string) => query.get(name) ?? ''
-  const environments = [['', t`any`] as const, ...environmentOptions(t)]
   const fields = [
     dayField('since', t`Since the day (UTC)`, chosen('since')),
     institutionSelect(request, chosen('institution')),
-    seesBothEnvironments(viewer)
-      ? select('environment', t`Environment`, { options: environments, chosen: chosen('environment') })
-      : null,
+    seesBothEnvironments(viewer) ? environmentSelect(t, chosen('environment')) : null,
   ]
   return filterForm(PATH, fields, t`Filter`)
 }

@@ -27,6 +27,11 @@ export function environmentOptions(t: Speaker): readonly Option[] {
   return ENVIRONMENTS.map((one) => [one, environmentText(one, t)])
 }
 
+/** A filter by environment. */
+export function environmentSelect(t: Speaker, chosen: string): Field {
+  return select('environment', t`Environment`, { options: [['', t`any`], ...environmentOptions(t)], chosen })
+}
+
 /** A filter by institution, only where one has a name. @param chosen a link may name one that is no longer configured */
 export function institutionSelect(
   { institutions, t }: { readonly institutions: readonly string[]; readonly t: Speaker },

@@ -1,15 +1,14 @@
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
 import { jsonOf } from '../frame/answers.ts'
+import { filtersIn, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { kindHtml } from '../parts/kind-word.ts'
-import { pager } from '../parts/pager.ts'
-import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
+import { environmentSelect, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -19,28 +18,26 @@ import { type FactView, factState } from './fact.ts'
 const PAGE = 50
 const PATH = '/ui/quarantine'
 const ANY = 'any'
+const FILTERS = ['state', 'reason', 'institution', 'environment', 'kind'] as const
 
 export const QUARANTINE_LIST: Page = {
   path: '/quarantine',
   scopes: ['operations.read'],
   async render(request) {
     const { ask, query, t } = request
-    const given = Object.fromEntries(query)
     // A person comes to decide: without a choice, the list has what waits for a decision.
-    const state = given.state ?? 'quarantined'
-    const { after, institution, environment, reason } = given
-    const kind = given.kind?.trim()
-    const asked = { limit: PAGE, after, kind, institution, environment, reason, state: state === ANY ? null : state }
-    const { data, next, more } = jsonOf(await ask('listQuarantine', { query: asked }))
-    const isFiltered = [...query].some(([name, value]) => value !== '' && name !== 'after')
-    const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
+    const state = query.get('state') ?? 'quarantined'
+    const { asked, isFiltered } = filtersIn(query, FILTERS)
+    const filter = { ...asked, state: state === ANY ? null : state }
+    const page = jsonOf(await ask('listQuarantine', { query: { ...filter, limit: PAGE } }))
+    const { data } = page
     return {
       title: t`Quarantine`,
       body: html`<h1>${t`Quarantine`}</h1>
 <p>${t`Facts about accounts that are not yours. They are stored and held back until you decide.`}</p>
 ${filtersOf(request, state)}
 ${data.length === 0 ? empty(isFiltered ? t`No fact matches the filters.` : t`No fact is in quarantine.`) : tableOf(data, request)}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
+${pagerOf(page, PATH, request)}`,
     }
   },
 }
@@ -51,12 +48,11 @@ function filtersOf(request: PageRequest, state: string): Html {
   const any = ['', t`any`] as const
   const states = QUARANTINE_STATES.map((one) => [one, t.of(STATES[one])] as const)
   const reasons = QUARANTINE_REASONS.map((one) => [one, t.of(REASONS[one])] as const)
-  const environments = environmentOptions(t)
   const fields = [
     select('state', t`State`, { options: [...states, [ANY, t`any`]], chosen: state }),
     select('reason', t`Why`, { options: [any, ...reasons], chosen: chosen('reason') }),
     institutionSelect(request, chosen('institution')),
-    select('environment', t`Environment`, { options: [any, ...environments], chosen: chosen('environment') }),
+    environmentSelect(t, chosen('environment')),
     textField('kind', t`Kind`, { value: chosen('kind') }),
   ]
   return filterForm(PATH, fields, t`Filter`)

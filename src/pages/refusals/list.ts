@@ -2,17 +2,15 @@ import { REFUSAL_CODES, REFUSAL_REASONS, REFUSING_LISTENERS } from '../../domain
 import { plural, say } from '../../messages/say.ts'
 import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
+import { filtersIn, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { figures } from '../parts/facts.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
-import { pager } from '../parts/pager.ts'
-import { typedTime } from '../parts/period.ts'
-import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
+import { environmentSelect, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { spanOf, timeOf } from '../parts/time.ts'
@@ -24,38 +22,23 @@ const PAGE = 100
 /** Addresses of a group that are named. */
 const MOST_ADDRESSES = 3
 const PATH = '/ui/refusals'
-const FILTERS = ['reason', 'listener', 'institution', 'environment', 'address', 'from', 'to']
+const FILTERS = ['reason', 'listener', 'institution', 'environment', 'address', 'from', 'to'] as const
 
 export const REFUSAL_LIST: Page = {
   path: '/refusals',
   scopes: ['operations.read'],
   async render(request) {
     const { ask, query, t } = request
-    const given = Object.fromEntries(query)
-    const answer = await ask('listRefusals', {
-      query: {
-        order: 'desc',
-        limit: PAGE,
-        reason: given.reason,
-        listener: given.listener,
-        after: given.after,
-        institution: given.institution,
-        environment: given.environment,
-        address: given.address?.trim(),
-        from: typedTime(query.get('from')),
-        to: typedTime(query.get('to')),
-      },
-    })
-    const { data, next, more } = jsonOf(answer)
-    const isFiltered = FILTERS.some((name) => query.get(name))
-    const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
+    const { asked, isFiltered } = filtersIn(query, FILTERS)
+    const page = jsonOf(await ask('listRefusals', { query: { ...asked, order: 'desc', limit: PAGE } }))
+    const { data } = page
     return {
       title: t`Refusals`,
       body: html`<h1>${t`Refusals`}</h1>
 <p>${t`Callers that were turned away, newest first. The newest 10,000 are kept.`}</p>
 ${filtersOf(request)}
 ${data.length === 0 ? empty(isFiltered ? t`No refusal matches the filters.` : t`No caller was refused.`) : html`${sumsOf(data, request)}${tableOf(data, request)}`}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
+${pagerOf(page, PATH, request)}`,
     }
   },
 }
@@ -65,13 +48,12 @@ function filtersOf(request: PageRequest): Html {
   const chosen = (name: string) => query.get(name) ?? ''
   const reasons = REFUSAL_CODES.map((code) => [code, shortened(t.template(REFUSAL_REASONS[code]), 60)] as const)
   const listeners = REFUSING_LISTENERS.map((one) => [one, t.of(LISTENERS[one])] as const)
-  const environments = environmentOptions(t)
   const any = ['', t`any`] as const
   const fields = [
     select('reason', t`Reason`, { options: [['', t`any reason`], ...reasons], chosen: chosen('reason') }),
     select('listener', t`Listener`, { options: [any, ...listeners], chosen: chosen('listener') }),
     institutionSelect(request, chosen('institution')),
-    select('environment', t`Environment`, { options: [any, ...environments], chosen: chosen('environment') }),
+    environmentSelect(t, chosen('environment')),
     textField('address', t`Address`, { value: chosen('address') }),
     timeField('from', t`From`, { value: chosen('from'), t }),
     timeField('to', t`Before`, { value: chosen('to') }),

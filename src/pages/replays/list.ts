@@ -1,11 +1,10 @@
 import { jsonOf } from '../frame/answers.ts'
+import { pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { figures } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pageHead } from '../parts/page-head.ts'
-import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { spanOf } from '../parts/time.ts'
 import { MODE_TEXTS } from '../replays/replay.ts'
@@ -20,14 +19,14 @@ export const REPLAY_LIST: Page = {
   async render(request) {
     const { ask, query, t, viewer } = request
     const asked = { order: 'desc', limit: PAGE, after: query.get('after') }
-    const { data, next, more } = jsonOf(await ask('listReplays', { query: asked }))
-    const linkTo = (after: string | null) => withQuery(PATH, { after })
+    const page = jsonOf(await ask('listReplays', { query: asked }))
+    const { data } = page
     return {
       title: t`Replays`,
       body: html`${pageHead(t`Replays`, viewer.can('events.replay') && { href: `${PATH}/new`, text: t`New replay` })}
 <p>${t`Many past events that are delivered again, the newest replay first.`}</p>
 ${data.length === 0 ? empty(t`There is no replay.`) : html`${figuresOf(data, request)}${table(t`Replays`, columnsFor(request), data)}`}
-${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, t)}`,
+${pagerOf(page, PATH, request)}`,
     }
   },
 }
