@@ -9,11 +9,22 @@ export interface Operation {
   readonly id: string
   /** `1:22`; null: an endpoint of service-decisions.md. */
   readonly number: string | null
+  readonly summary: string
+  /** null: any token will do. */
+  readonly scope: string | null
   readonly hasBody: boolean
 }
 
 type Document = {
-  paths: Record<string, Record<string, { operationId: string; description?: string; requestBody?: object }>>
+  paths: Record<string, Record<string, Described>>
+}
+
+interface Described {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly requestBody?: object
+  readonly security: readonly { readonly oauth?: readonly string[] }[]
 }
 
 /** The operations of all interfaces, as their OpenAPI documents have them. */
@@ -26,11 +37,13 @@ export async function operationsOf(running: RunningSimulator): Promise<Operation
   )
   return documents.flatMap(({ on, document }) =>
     Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, { operationId, description, requestBody }]) => ({
+      Object.entries(operations).map(([method, { operationId, summary, description, requestBody, security }]) => ({
         on,
         method: method.toUpperCase(),
         path,
         id: operationId,
+        summary,
+        scope: security[0]?.oauth?.[0] ?? null,
         hasBody: requestBody !== undefined,
         number:
           /^Document ([12]), endpoint (\d+)\.$/

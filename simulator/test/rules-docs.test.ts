@@ -32,7 +32,9 @@ const NUMBERS = [24, 14].flatMap((count, document) =>
 it('each endpoint of both documents is in the simulator, in simulator/docs/endpoints.md with its chapter, and has a test', async () => {
   const operations = await operationsOf(await simulatorForTest())
   const shown = [
-    ...MANUAL.matchAll(/^\| (\d:\d+) \| ([\w ]+) \| `(\w+) (\S+)` \| .+ \| \[.+\]\((endpoints-[\w.-]+#[\w-]+)\) \|$/gm),
+    ...MANUAL.matchAll(
+      /^\| (\d:\d+) \| ([\w ]+) \| `(\w+) (\S+)` \| .+ \| .+ \| \[.+\]\((endpoints-[\w.-]+#[\w-]+)\) \|$/gm,
+    ),
   ]
   const numbered = operations.filter(({ number }) => number !== null)
   expect(numbered.map(({ number }) => number).sort()).toEqual(NUMBERS.toSorted())
