@@ -33,7 +33,7 @@ export const DOCUMENT_1: Source = {
 
 /** @param section a chapter of that page */
 function decisions(section: string): Source {
-  return { document: 'simulator/docs/service-decisions.md', section, url: null, read: '2026-11-27' }
+  return { document: 'portaria-simulator, docs/service-decisions.md', section, url: null, read: '2026-11-27' }
 }
 
 export const SILENT_1 = decisions('Document 1')
