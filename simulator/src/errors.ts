@@ -4,7 +4,7 @@ export type SimulatorErrorCode =
   | 'folder_damaged'
   /** A certificate of the folder is out of date. */
   | 'folder_expired'
-  /** The folder holds files that the simulator did not make. */
+  /** The folder holds files that the simulator did not make, or is a file itself. */
   | 'folder_occupied'
   /** The folder cannot be read or written. */
   | 'folder_unusable'

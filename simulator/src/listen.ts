@@ -62,7 +62,7 @@ async function open(server: PlainServer, host: string, port: number, option: str
     await once(server, 'listening')
   } catch (cause) {
     if (systemCodeOf(cause) === 'EADDRINUSE') throw inUse({ port, host, option }, cause)
-    const text = `port ${port} on ${host} cannot be opened (${messageOf(cause)}): choose another one with ${option}`
+    const text = `port ${port} on ${host} cannot be opened (${messageOf(cause)}): choose another address, or another port with ${option}`
     throw new SimulatorError('port_in_use', text, { cause })
   }
 }

@@ -96,7 +96,10 @@ export function readSettings(file: string | null): Settings {
   const parsed = settingsSchema.safeParse(parseFile(file) ?? {}, { error: violationWords })
   if (parsed.success) return parsed.data
   const mistakes = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`)
-  throw new SimulatorError('settings_invalid', `${file} has mistakes:\n${mistakes.join('\n')}`)
+  throw new SimulatorError(
+    'settings_invalid',
+    `${file} has mistakes; docs/start.md of the simulator lists the settings:\n${mistakes.join('\n')}`,
+  )
 }
 
 function parseFile(file: string): unknown {

@@ -27,9 +27,11 @@ it('says in words what is wrong with a file, all mistakes together', () => {
     JSON.stringify({ errors: 'loud', webhooks: { timeoutSeconds: 0, openBankingTimeoutSeconds: 1.5 } }),
   )
   expect(() => readSettings(file)).toThrow(
-    `${file} has mistakes:\n  errors: must be field or strict\n  webhooks.timeoutSeconds: must be at least 1\n` +
+    `${file} has mistakes; docs/start.md of the simulator lists the settings:\n  errors: must be field or strict\n  webhooks.timeoutSeconds: must be at least 1\n` +
       '  webhooks.openBankingTimeoutSeconds: must be a whole number',
   )
   writeFileSync(file, JSON.stringify({ rateLimit: { perSecond: 0, burst: 1 } }))
-  expect(() => readSettings(file)).toThrow(`${file} has mistakes:\n  rateLimit.perSecond: must be more than 0`)
+  expect(() => readSettings(file)).toThrow(
+    `${file} has mistakes; docs/start.md of the simulator lists the settings:\n  rateLimit.perSecond: must be more than 0`,
+  )
 })

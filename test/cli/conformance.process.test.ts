@@ -206,7 +206,10 @@ it('where no one answers, the end is 1; wrong usage is one sentence and 2, and m
       /^portaria: --kind "pix" is none of the preset service: give payment, registration, .*\n$/,
     ],
     [[url, '--timeout', '0'], /^portaria: --timeout "0" is not a time: give seconds, at most 3600\n$/],
-    [[url, '--ca', join(folder, 'none')], /^portaria: --ca \S+none cannot be read: ENOENT.*\n$/],
+    [
+      [url, '--ca', join(folder, 'none')],
+      /^portaria: --ca \S+none cannot be read: it does not exist; name a file that this user may read\n$/,
+    ],
     [[url, '--ca', file('empty.pem', 'no certificate')], /^portaria: --ca \S+empty\.pem has no certificate: .*\n$/],
     [
       [url, '--log', join(folder, 'none')],

@@ -118,12 +118,12 @@ it('wrong usage ends with 2, a refusal with 1, and both say what to do', async (
   expect(wrong.map(({ code, stdout }) => [code, stdout])).toEqual(Array(wrong.length).fill([2, '']))
   expect(wrong.map(({ stderr }) => stderr)).toEqual([
     `portaria: there is no operation nope: "${COMMAND} simulator ctl operations" lists them\n`,
-    'portaria: advance-clock: it needs --by; its help: simulator ctl advance-clock --help\n',
+    `portaria: advance-clock: it needs --by; its help: ${COMMAND} simulator ctl advance-clock --help\n`,
     'portaria: the simulator refused it: /by: a number with s, m, h or d, as 36h\n',
-    'portaria: advance-clock: it has no option --to; its help: simulator ctl advance-clock --help\n',
+    `portaria: advance-clock: it has no option --to; its help: ${COMMAND} simulator ctl advance-clock --help\n`,
     expect.stringContaining('the body must be a JSON object'),
-    'portaria: delete-fault: it needs <id>; its help: simulator ctl delete-fault --help\n',
-    'portaria: show-clock: too many arguments; its help: simulator ctl show-clock --help\n',
+    `portaria: delete-fault: it needs <id>; its help: ${COMMAND} simulator ctl delete-fault --help\n`,
+    `portaria: show-clock: too many arguments; its help: ${COMMAND} simulator ctl show-clock --help\n`,
     'portaria: operations takes no arguments\n',
     expect.stringContaining('give a path and a body: POST /clock/advance'),
     expect.stringContaining('It must be an http address'),

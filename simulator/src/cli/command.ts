@@ -47,6 +47,7 @@ export function simulatorCommand(): Command {
     .option('--receiver-ca <file>', "authorities of receivers' server certificates besides the public ones, PEM")
     .option('--json', 'print addresses, credentials and files as one JSON object')
     .enablePositionalOptions()
+    .allowExcessArguments()
     .action(action(run))
     .addCommand(ctlCommand())
     .addCommand(playCommand())
@@ -65,7 +66,9 @@ function controlAccessOf({ controlHost, controlTokenFile }: SimulatorFlags): Con
   return { host: controlHost ?? null, token }
 }
 
-async function run(flags: SimulatorFlags): Promise<void> {
+async function run(flags: SimulatorFlags, command: Command): Promise<void> {
+  const [unknown] = command.args
+  if (unknown !== undefined) throw unknownCommand(unknown, command)
   // The control command needs none of it, and starts in half the time.
   const { startSimulator } = await import('../service/simulator.ts')
   const { bannerOf, summaryOf } = await import('./banner.ts')
@@ -90,6 +93,12 @@ async function run(flags: SimulatorFlags): Promise<void> {
     : print(bannerOf(simulator, flags.receiverCa !== undefined)))
   await stopped
   await simulator.stop()
+}
+
+/** Commander takes such a word for an argument, because the command without one starts the simulator. */
+function unknownCommand(name: string, { commands }: Command): SimulatorError {
+  const names = commands.map((one) => one.name()).join(', ')
+  return new SimulatorError('request_invalid', `there is no command ${name}: give ${names}, or none to start`)
 }
 
 /** @throws SimulatorError where the simulator would find its own port in use */

@@ -1,5 +1,4 @@
-import { X509Certificate } from 'node:crypto'
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import { kindsOf, PRESETS } from '../conformance/facts.ts'
@@ -10,6 +9,7 @@ import type { StoreView } from '../conformance/stored-records.ts'
 import { LANGUAGES, type Language } from '../conformance/text.ts'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
+import { readAuthorities, readOption } from '../option-files.ts'
 import { commandNames, errorPrefix, languageInUse, translated } from './command-names.ts'
 import { inLanguage } from './help-language.ts'
 import { action, print, printable, printLine } from './output.ts'
@@ -109,7 +109,7 @@ async function run(url: string | undefined, flags: ConformanceFlags): Promise<vo
   const target = targetOf(url, flags)
   const timeoutMs = timeoutOf(flags.timeout)
   const kind = target.isCharges ? 'charge' : kindOf(flags)
-  const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
+  const authorities = flags.ca === undefined ? null : readAuthorities('--ca', flags.ca)
   requireReportFile('--junit', flags.junit, JUNIT_MARK)
   requireReportFile('--html', flags.html, HTML_MARK)
   const laboratory = await open(flags)
@@ -242,29 +242,6 @@ async function viewOf(
     throw wrong(`--poll "${poll}" is not a URL: give http://HOST:PORT/PATH or https:`)
   const token = pollToken === undefined ? null : readOption('--poll-token', pollToken).trim()
   return viewOfPoll({ url, token, authorities, timeoutMs })
-}
-
-/** @throws SimulatorError `request_invalid` */
-function readAuthorities(file: string): string {
-  const text = readOption('--ca', file)
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) throw wrong(`--ca ${file} has no certificate: give PEM with BEGIN CERTIFICATE`)
-  for (const block of blocks) {
-    try {
-      new X509Certificate(block)
-    } catch (error) {
-      throw wrong(`--ca ${file} has a damaged certificate: ${messageOf(error)}`)
-    }
-  }
-  return blocks.join('\n')
-}
-
-function readOption(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw wrong(`${option} ${file} cannot be read: ${messageOf(error)}`)
-  }
 }
 
 /**

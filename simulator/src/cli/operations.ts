@@ -1,6 +1,7 @@
 import { describedOperations, type OpenApiDocument } from '../documents/described-operations.ts'
 import type { Schema } from '../documents/json-schema.ts'
 import { SimulatorError } from '../errors.ts'
+import { commandNames } from './command-names.ts'
 
 /** A member of the body or a parameter of the query, as an option. */
 export interface OperationOption {
@@ -134,7 +135,10 @@ function split(operation: Operation, args: readonly string[]) {
 }
 
 function wrong({ name }: Operation, problem: string): SimulatorError {
-  return new SimulatorError('request_invalid', `${name}: ${problem}; its help: simulator ctl ${name} --help`)
+  return new SimulatorError(
+    'request_invalid',
+    `${name}: ${problem}; its help: ${commandNames.simulator} ctl ${name} --help`,
+  )
 }
 
 function pathWith(path: string, segments: readonly string[]): string {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { messageOf, SimulatorError } from '../errors.ts'
+import { messageOf, SimulatorError, type SimulatorErrorCode } from '../errors.ts'
 import { errorPrefix, translated } from './command-names.ts'
 
 /** Exit codes: 1 failure, 2 wrong usage. */
 const EXIT = { no: 1, usage: 2 } as const
+const USAGE: ReadonlySet<SimulatorErrorCode> = new Set(['settings_invalid', 'request_invalid', 'folder_occupied'])
 
 /** Unicode's control and format characters and line separators: they control terminals, change the text direction or are invisible. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -35,8 +36,7 @@ export function action<A extends unknown[]>(run: (...args: A) => Promise<void>):
     } catch (error) {
       if (!(error instanceof SimulatorError)) throw error
       process.stderr.write(`${errorPrefix()}${translated(messageOf(error)).split('\n').map(printable).join('\n')}\n`)
-      const isUsage = error.code === 'settings_invalid' || error.code === 'request_invalid'
-      process.exitCode = isUsage ? EXIT.usage : EXIT.no
+      process.exitCode = USAGE.has(error.code) ? EXIT.usage : EXIT.no
     }
   }
 }

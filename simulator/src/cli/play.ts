@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { messageOf, SimulatorError } from '../errors.ts'
 import type { InstitutionCertificates } from '../institutions/certificates.ts'
 import { INSTITUTIONS, type Institution } from '../institutions/fixtures.ts'
 import type { Played } from '../institutions/play.ts'
+import { readAuthorities } from '../option-files.ts'
 import { translated } from './command-names.ts'
 import { action, print, printable, printLine } from './output.ts'
 
@@ -40,18 +39,10 @@ async function run(name: string, url: URL | undefined, { folder, receiverCa, jso
   const institution = INSTITUTIONS[name] as Institution
   const certificates = await certificatesOf(folder, name)
   const { credentials } = certificates
-  const ca = receiverCa === undefined ? null : readCa(receiverCa)
+  const ca = receiverCa === undefined ? null : readAuthorities('--receiver-ca', receiverCa)
   const played = url === undefined ? [] : await play(institution, { url, credentials, receiverCa: ca })
   await (json === true ? printLine(summaryOf(certificates, played)) : print(textOf(certificates, played)))
   if (played.some(({ problems }) => problems.length > 0)) process.exitCode = 1
-}
-
-function readCa(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new SimulatorError('settings_invalid', `--receiver-ca ${file} cannot be read: ${messageOf(error)}`)
-  }
 }
 
 function summaryOf({ chainFile, clientFiles }: InstitutionCertificates, played: readonly Played[]) {

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { Command, Option } from 'commander'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
+import { certificatesIn, readAuthorities, readOption } from '../option-files.ts'
 import type { Triggered, TriggerTarget } from '../trigger/run.ts'
 import type { Step } from '../trigger/steps.ts'
 import type { Credentials } from '../webhooks/secure-contexts.ts'
@@ -143,7 +143,7 @@ async function stepsOf(flags: TriggerFlags, kind: string | undefined, state: str
   if (kind !== undefined || file !== undefined || form !== undefined || set !== undefined)
     throw wrong('--script has its kinds, files and members in its steps: leave the others out')
   const base = dirname(resolve(script))
-  return readScript(read('--script', script), script).map((step) =>
+  return readScript(readOption('--script', script), script).map((step) =>
     'waitMs' in step || step.file === null ? step : { ...step, file: resolve(base, step.file) },
   )
 }
@@ -174,7 +174,7 @@ function addressOf(text: string): URL {
 
 async function targetsOf(flags: TriggerFlags, addresses: ReadonlyMap<string, URL>, findLocal: FindLocalTarget | null) {
   const given = givenCredentials(flags)
-  const ca = flags.ca === undefined ? null : readAuthorities(flags.ca)
+  const ca = flags.ca === undefined ? null : readAuthorities('--ca', flags.ca)
   return async (kind: string): Promise<TriggerTarget> => {
     const url = addresses.get(kind) ?? addresses.get('')
     if (url !== undefined) {
@@ -193,11 +193,13 @@ async function targetsOf(flags: TriggerFlags, addresses: ReadonlyMap<string, URL
 function givenCredentials({ cert, key }: TriggerFlags): Credentials | null {
   if ((cert === undefined) !== (key === undefined)) throw wrong('--cert and --key belong together: give both')
   if (cert === undefined || key === undefined) return null
-  const credentials = { certificate: read('--cert', cert), privateKey: read('--key', key) }
+  const credentials = { certificate: readOption('--cert', cert), privateKey: readOption('--key', key) }
   try {
     createSecureContext({ cert: credentials.certificate, key: credentials.privateKey })
   } catch (error) {
-    throw wrong(`--cert ${cert} with --key ${key} cannot be used for TLS: ${messageOf(error)}`)
+    throw wrong(
+      `--cert ${cert} with --key ${key} cannot be used for TLS (${messageOf(error)}): give a certificate and its key in PEM`,
+    )
   }
   return credentials
 }
@@ -223,29 +225,6 @@ async function testCertificate({ laboratory, environment }: TriggerFlags, chain?
 
 function fingerprintsIn(pem: string): string[] {
   return certificatesIn(pem).map((one) => new X509Certificate(one).fingerprint256)
-}
-
-function certificatesIn(pem: string): string[] {
-  return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-}
-
-function readAuthorities(file: string): string {
-  const certificates = certificatesIn(read('--ca', file))
-  if (certificates.length === 0) throw wrong(`--ca ${file} has no certificate: give PEM with BEGIN CERTIFICATE`)
-  try {
-    for (const one of certificates) new X509Certificate(one)
-  } catch (error) {
-    throw wrong(`--ca ${file} has a damaged certificate: ${messageOf(error)}`)
-  }
-  return certificates.join('\n')
-}
-
-function read(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw wrong(`${option} ${file} cannot be read: ${messageOf(error)}`)
-  }
 }
 
 function timeoutOf(text: string): number {

@@ -149,16 +149,19 @@ function makeParents(folder: string): void {
 }
 
 function unusable(folder: string, code: string, error: unknown): SimulatorError {
+  const isGiven = code === 'ENOTDIR' || code === 'EEXIST'
   const advice = ADVICE[code] ?? 'let this user read and write there, or name another folder'
   const message = `The folder ${folder} cannot be used (${messageOf(error)}): ${advice}.`
-  return new SimulatorError('folder_unusable', message, { cause: error })
+  return new SimulatorError(isGiven ? 'folder_occupied' : 'folder_unusable', message, { cause: error })
 }
 
 const MOUNTED = 'a folder that is mounted cannot be created at once, so name a folder below it'
+const A_FILE = 'a part of this path is a file, so name another folder'
 const ADVICE: Readonly<Record<string, string>> = {
   EBUSY: MOUNTED,
   EXDEV: MOUNTED,
-  ENOTDIR: 'a part of this path is a file, so name another folder',
+  EEXIST: A_FILE,
+  ENOTDIR: A_FILE,
   ENOSPC: 'free some space on the disk',
   EROFS: 'the file system is read-only, so name another folder',
 }

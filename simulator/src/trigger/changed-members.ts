@@ -77,7 +77,7 @@ function jsonOf(text: string, setting: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw wrong(setting, `its value is no JSON (${messageOf(error)})`)
+    throw wrong(setting, `its value is no JSON (${messageOf(error)}): give a text as MEMBER=TEXT`)
   }
 }
 

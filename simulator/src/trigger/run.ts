@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { INSTITUTIONS } from '../institutions/fixtures.ts'
 import { type Judged, sendCallback } from '../institutions/play.ts'
+import { readBytes } from '../option-files.ts'
 import type { Credentials } from '../webhooks/secure-contexts.ts'
 import { withMembers } from './changed-members.ts'
 import { newIds, TRIGGER_KINDS, type TriggerKind } from './fixtures.ts'
@@ -85,21 +85,13 @@ function callbackOf(
 
 /** Its bytes as they are, unless members are set. */
 function bodyOfFile(file: string, settings: readonly string[], onNote: RunOptions['onNote']): Buffer | string {
-  const bytes = readBytes(file)
+  const bytes = readBytes('--file', file)
   if (settings.length === 0) return bytes
   try {
     return JSON.stringify(withMembers(JSON.parse(bytes.toString()), settings, onNote))
   } catch (error) {
     if (error instanceof SimulatorError) throw error
     throw new SimulatorError('request_invalid', `--set changes JSON, and ${file} has none: ${messageOf(error)}`)
-  }
-}
-
-function readBytes(file: string): Buffer {
-  try {
-    return readFileSync(file === '-' ? 0 : file)
-  } catch (error) {
-    throw new SimulatorError('request_invalid', `--file ${file} cannot be read: ${messageOf(error)}`)
   }
 }
 

@@ -10,4 +10,8 @@ it('portaria-simulator runs without the command line of the gateway, and names i
   const alone = run('ctl', 'operations', '--control', 'http://localhost:1')
   expect([alone.status, alone.stderr]).toEqual([1, expect.stringContaining('start one with "portaria-simulator"')])
   expect(run('--port', 'x').status).toBe(2)
+  expect(run('contl')).toMatchObject({
+    status: 2,
+    stderr: 'portaria-simulator: there is no command contl: give ctl, play, conformance, trigger, or none to start\n',
+  })
 })

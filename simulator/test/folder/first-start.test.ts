@@ -140,8 +140,11 @@ it('refuses a folder with other files, also a folder of certificates, and leaves
 it('explains a path that cannot be a folder', async () => {
   const base = temporaryFolder()
   writeFileSync(join(base, 'file'), '')
-  const unusable = (advice: string) => ({ code: 'folder_unusable', message: expect.stringContaining(advice) })
-  await expect(open(join(base, 'file'))).rejects.toMatchObject(unusable('is a file, so name another folder'))
-  await expect(open(join(base, 'file/simulator'))).rejects.toMatchObject(unusable('is a file, so name another folder'))
-  await expect(open('/proc/portaria/simulator')).rejects.toMatchObject(unusable('name another folder'))
+  const message = expect.stringContaining('is a file, so name another folder')
+  await expect(open(join(base, 'file'))).rejects.toMatchObject({ code: 'folder_occupied', message })
+  await expect(open(join(base, 'file/simulator'))).rejects.toMatchObject({ code: 'folder_occupied', message })
+  await expect(open('/proc/portaria/simulator')).rejects.toMatchObject({
+    code: 'folder_unusable',
+    message: expect.stringContaining('name another folder'),
+  })
 })

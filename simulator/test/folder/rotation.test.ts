@@ -148,7 +148,7 @@ it('a rotation that cannot be written is explained and changes nothing', async (
   const before = filesIn(path)
   rmSync(join(path, 'chains'), { recursive: true })
   writeFileSync(join(path, 'chains'), '')
-  await expect(folder.rotate('sandbox')).rejects.toMatchObject({ code: 'folder_unusable' })
+  await expect(folder.rotate('sandbox')).rejects.toMatchObject({ code: 'folder_occupied' })
   expect(sandboxOf(folder).chainFile).toBe(join(path, 'chains/sandbox.pem'))
   expect(existsSync(join(path, 'authority/sandbox-2.pem'))).toBe(false)
   expect(filesIn(path)).toEqual([...before.filter((file) => !file.startsWith('chains/')), 'chains'].toSorted())
