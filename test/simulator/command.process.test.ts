@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openFolder } from '../../simulator/src/folder/folder.ts'
 import { compileCache, type Ended, portaria } from '../cli/program.ts'
 import { allEvents } from '../support/calls.ts'
 import { createSite, MAIN, startTestGateway, type TestSite } from '../support/gateway.ts'
@@ -12,7 +13,6 @@ import { greetWithOddKeys } from '../support/odd-keys.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
-import { openFolder } from '../../simulator/src/folder/folder.ts'
 
 interface Running {
   readonly child: ChildProcess

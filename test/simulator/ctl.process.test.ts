@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { type Ended, linesOf, portaria } from '../cli/program.ts'
-import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 
 let running: RunningSimulator
 beforeAll(async () => {

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openFolder } from '../../src/folder/folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { contentsOf, filesIn, firstStart, now } from './support.ts'
 
 const first = firstStart()

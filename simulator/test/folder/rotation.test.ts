@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { hasOpenssl, openssl } from '../support/openssl.ts'
 import type { SimulatorFolder } from '../../src/folder/folder.ts'
+import { hasOpenssl, openssl } from '../support/openssl.ts'
 import { contentsOf, filesIn, firstStart } from './support.ts'
 
 const first = firstStart()
