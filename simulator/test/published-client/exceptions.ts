@@ -1,4 +1,4 @@
-/** An answer that the client's exported schema does not parse. `simulator/docs/endpoints.md` has the same list (The published client). */
+/** An answer that the client's exported schema does not parse. `simulator/docs/clients.md` has the same list (The published client). */
 export interface Exception {
   readonly method: string
   /** What the answer is about; null: every answer of the method. */

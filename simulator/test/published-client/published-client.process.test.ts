@@ -132,8 +132,8 @@ describe.each(BUILDS)('the %s build with another table of base addresses', (name
   })
 })
 
-it('has the exceptions that simulator/docs/endpoints.md lists', () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/endpoints.md'), 'utf8')
+it('has the exceptions that simulator/docs/clients.md lists', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/clients.md'), 'utf8')
   const [, section = ''] = page.split('\n## The published client\n')
   const [, rows = ''] = /\| method \| answer \| member \| reason \|\n\|[-|]+\|\n((?:\|.*\n)*)/.exec(section) ?? []
   const expected = EXCEPTIONS.map(

@@ -199,7 +199,7 @@ export const EN = {
     copy: 'Copy',
     noMethod: 'The package has no method for this endpoint: its methods fetch tokens by themselves.',
     leading:
-      'The package calls the hosts of the real service: “The published client” in docs/endpoints.md of the simulator leads it to the simulator.',
+      'The package calls the hosts of the real service: “The published client” in docs/clients.md of the simulator leads it to the simulator.',
     missing: 'This endpoint needs a record that the account does not have yet. These steps make one:',
     prepare: 'Make what it needs',
     noAnswer: 'No answer came:',
