@@ -63,15 +63,8 @@ it('lists what commands and apps have done, with a gateway and without one, and 
       details: { name: 'panel', environment: 'any', scopes: 'operations.write destinations.write' },
     },
   ])
-  const idsOf = async (...args: string[]) =>
-    linesOf<Entry>(await run('audit', 'list', '--json', ...args)).map(({ id }) => id)
-  expect(await idsOf('--actor', 'panel')).toEqual(['act_3', 'act_2'])
-  expect(await idsOf('--actor', actor ?? '', '--limit', '1')).toEqual(['act_3'])
-  expect(await idsOf('--action', 'createClient', '--from', '1h')).toEqual(['act_1'])
-  expect(await idsOf('--target', 'nothing', '--to', '1h')).toEqual([])
-  const { stdout } = await run('audit', 'list')
-  expect(stdout).toMatch(/^done +id +actor +channel +action +target +details +failed +reason\n/)
-  expect(stdout).toMatch(/ act_3 +panel +api +pauseDestination +nothing +- +act_2 +too loud\n/)
+  const ofPanel = linesOf<Entry>(await run('audit', 'list', '--json', '--actor', 'panel'))
+  expect(ofPanel.map(({ id }) => id)).toEqual(['act_3', 'act_2'])
 
   expect((await run('storage', 'verify')).code).toBe(0)
   const db = new Database(databaseFile(loadConfig(site.configFile)))
