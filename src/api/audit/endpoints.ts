@@ -1,7 +1,7 @@
 import type { ActionPage } from '../../domain/actions/action.ts'
 import { type Cursor, cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { dropUndefined } from '../http/answer.ts'
+import { given } from '../../platform/given.ts'
 import type { Handlers } from '../http/contract.ts'
 import { served } from '../http/served.ts'
 import { ACTION_READS } from './contract.ts'
@@ -13,7 +13,7 @@ const READS: Handlers<typeof ACTION_READS, StoreReader> = {
     const isBackward = order === 'desc'
     const position = await positionOf(store, start ?? (isBackward ? 'latest' : undefined))
     const place = isBackward ? { before: position + 1, newestFirst: true } : { after: position }
-    const page = await store.listActions({ ...dropUndefined(filter), ...place }, limit)
+    const page = await store.listActions({ ...given(filter), ...place }, limit)
     const names = await actorNames(store)
     const data = page.actions.map((action) => actionView(action, names))
     return { json: { data, next: nextCursor(page, isBackward), more: page.more } }

@@ -4,9 +4,9 @@ import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { given } from '../../platform/given.ts'
 import { say } from '../../platform/said.ts'
 import { ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
-import { dropUndefined } from '../http/answer.ts'
 import type { Handlers } from '../http/contract.ts'
 import { segmentOf } from '../http/endpoint.ts'
 import { MAX_LIMIT, rangeOf } from '../http/query.ts'
@@ -38,9 +38,8 @@ const READS: Handlers<typeof DELIVERY_READS, DeliveryReadParts> = {
   async listDeliveries(call, { store, mask, nextProbeOf }) {
     const { limit, destination, from, to, after, order, ...others } = call.query
     const range = rangeOf({ after, order })
-    const given = { ...dropUndefined({ createdFrom: from, createdTo: to, ...others }), ...range }
-    const filter =
-      destination === undefined ? given : { ...given, destinationId: await idOf(store, destination, ownerOf(call)) }
+    const destinationId = destination === undefined ? undefined : await idOf(store, destination, ownerOf(call))
+    const filter = { ...given({ createdFrom: from, createdTo: to, ...others, destinationId }), ...range }
     const deliveries = await store.listDeliveries(filter, limit + 1)
     const asked = deliveries.slice(0, limit)
     const viewOf = (delivery: DeliveryRecord) => deliveryView(delivery, nextProbeOf)

@@ -21,7 +21,7 @@ import {
 } from '../../domain/destination-rules.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
-import { dropUndefined } from '../http/answer.ts'
+import { given } from '../../platform/given.ts'
 import { checked } from '../http/schema-parts.ts'
 import { secretSchema } from './rotation.ts'
 
@@ -156,24 +156,17 @@ export function newSettings(
   data: z.output<ReturnType<typeof newDestinationSchema>> & { readonly secret: string },
   defaults: DestinationDefaults,
 ): DestinationSettings {
+  const { secret, scheduleMs: schedule, headers = {}, ...settings } = data
+  const { timeoutMs, concurrency } = defaults
   return {
-    name: data.name ?? nameOf(data.url),
+    ...DESTINATION_DEFAULTS,
+    name: nameOf(data.url),
+    timeoutMs,
+    concurrency,
+    ...given({ ...settings, schedule }),
     url: data.url,
-    kinds: data.kinds ?? DESTINATION_DEFAULTS.kinds,
-    environments: data.environments ?? DESTINATION_DEFAULTS.environments,
-    institutions: data.institutions ?? DESTINATION_DEFAULTS.institutions,
-    subjects: data.subjects ?? DESTINATION_DEFAULTS.subjects,
-    authentication: data.authentication ?? DESTINATION_DEFAULTS.authentication,
-    format: data.format ?? DESTINATION_DEFAULTS.format,
-    secrets: [data.secret],
-    timeoutMs: data.timeoutMs ?? defaults.timeoutMs,
-    concurrency: data.concurrency ?? defaults.concurrency,
-    rateLimit: data.rateLimit ?? DESTINATION_DEFAULTS.rateLimit,
-    schedule: data.scheduleMs ?? DESTINATION_DEFAULTS.schedule,
-    order: data.order ?? DESTINATION_DEFAULTS.order,
-    onExhausted: data.onExhausted ?? DESTINATION_DEFAULTS.onExhausted,
-    authorities: data.authorities ?? DESTINATION_DEFAULTS.authorities,
-    headers: Object.entries(data.headers ?? {}),
+    secrets: [secret],
+    headers: Object.entries(headers),
   }
 }
 
@@ -185,7 +178,7 @@ export function changesOf(
   options: { defaults: DestinationDefaults },
 ): DestinationChanges {
   const { timeoutMs, concurrency } = options.defaults
-  return dropUndefined({
+  return given({
     url: data.url,
     name: data.name,
     kinds: orDefault(data.kinds, DESTINATION_DEFAULTS.kinds),
@@ -193,7 +186,7 @@ export function changesOf(
     institutions: orDefault(data.institutions, DESTINATION_DEFAULTS.institutions),
     subjects:
       data.subjects &&
-      dropUndefined({ exact: orDefault(data.subjects.exact, []), prefix: orDefault(data.subjects.prefix, []) }),
+      given({ exact: orDefault(data.subjects.exact, []), prefix: orDefault(data.subjects.prefix, []) }),
     authentication: orDefault(data.authentication, DESTINATION_DEFAULTS.authentication),
     format: orDefault(data.format, DESTINATION_DEFAULTS.format),
     timeoutMs: orDefault(data.timeoutMs, timeoutMs),

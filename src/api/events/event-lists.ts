@@ -8,9 +8,9 @@ import type { SearchState } from '../../domain/search/search-index.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
+import { given } from '../../platform/given.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { eventFilterFor, type ReaderFor, seesForeignDeliveries, seesMasked, viewOf } from '../auth/store-scope.ts'
-import { dropUndefined } from '../http/answer.ts'
 import type { Call, Reply } from '../http/endpoint.ts'
 import type { TraitsMemory } from '../http/filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
@@ -168,9 +168,9 @@ export function filterIn({ query }: FilterCall, changes: Pick<EventFilter, 'sear
   const { kind: kinds, from: receivedFrom, to: receivedTo, institution, environment, subject, status } = query
   const { deliveryState: states, destination } = query
   const isByDelivery = states !== undefined || destination !== undefined
-  const delivery = isByDelivery ? dropUndefined({ states, destination }) : undefined
+  const delivery = isByDelivery ? given({ states, destination }) : undefined
   const ofEvent = { kinds, receivedFrom, receivedTo, institution, environment, subject, status }
-  return dropUndefined({ ...ofEvent, delivery, ...changes })
+  return given({ ...ofEvent, delivery, ...changes })
 }
 
 /** Payloads that are masked for one answer. Eight times as many take 60 MiB more memory and keep other requests waiting for 25 ms. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventFilter } from '../../domain/event-record.ts'
+import { given } from '../../platform/given.ts'
 import { parseTime, TIME_FORMS } from '../../platform/time.ts'
-import { dropUndefined } from '../http/answer.ts'
 import { checked, environment } from '../http/schema-parts.ts'
 
 const when = checked((text) => (parseTime(text) === null ? TIME_FORMS : null))
@@ -26,7 +26,7 @@ export const eventFilterSchema = z
 
 export function eventFilterFrom(body: z.output<typeof eventFilterSchema>): EventFilter {
   const { from, to, ...rest } = body
-  return dropUndefined({ ...rest, receivedFrom: timeOf(from), receivedTo: timeOf(to) })
+  return given({ ...rest, receivedFrom: timeOf(from), receivedTo: timeOf(to) })
 }
 
 function timeOf(text: string | undefined): number | undefined {

@@ -3,9 +3,9 @@ import type { EventFilter } from '../../domain/event-record.ts'
 import { type Cursor, parseCursor } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
+import { given } from '../../platform/given.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
-import { dropUndefined } from '../http/answer.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
 import { type OpenStream, STREAM_TYPE } from '../streams/open-stream.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
@@ -52,7 +52,7 @@ export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOpt
     },
     async run(call) {
       const { after, kind: kinds, from, to, ...others } = call.query
-      const filter = eventFilterFor(call, dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }))
+      const filter = eventFilterFor(call, given({ kinds, receivedFrom: from, receivedTo: to, ...others }))
       const store = storeFor(call)
       const start = lastEventId(call) ?? after
       return streams.serve(call, async (stream) => {

@@ -15,9 +15,3 @@ export function sendJsonText(response: Response, text: string | Buffer): void {
   // Node leaves the text out for HEAD.
   response.end(text)
 }
-
-export function dropUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}

@@ -1,8 +1,7 @@
 /** What an operation is, apart from what it does: data, which a command loads without the API's libraries, the store and the configuration. */
 
 import type { z } from 'zod'
-import type { Answers, Call, DetailsOf, Endpoint, Reply } from './endpoint.ts'
-import type { View } from './schema-parts.ts'
+import type { Call, DetailsOf, Endpoint, JsonOf, Reply } from './endpoint.ts'
 
 /** A JSON body. */
 export interface BodyForm {
@@ -46,14 +45,6 @@ type Named<F extends Forms> = { readonly [Id in keyof F]: F[Id] & { readonly id:
 export function contracts<const F extends Forms>(forms: F & NoOthers<F>): Named<F> {
   return Object.fromEntries(Object.entries<ContractForm>(forms).map(([id, form]) => [id, { ...form, id }])) as Named<F>
 }
-
-type JsonOf<A extends Answers> = {
-  [Status in keyof A]: Status extends 200 | 201 | 202
-    ? A[Status] extends { readonly schema: infer Schema extends z.ZodType }
-      ? View<Schema>
-      : never
-    : never
-}[keyof A]
 
 /** What a successful answer has; never: it is no JSON, or empty. */
 export type AnswerOf<C extends ContractForm> = JsonOf<C['answers']>

@@ -131,7 +131,8 @@ export interface TypedEndpoint<Query, Json> extends Endpoint {
   readonly types?: { readonly query: Query; readonly json: Json }
 }
 
-type JsonOf<A extends Answers> = {
+/** What a successful answer has; never: it is no JSON, or empty. */
+export type JsonOf<A extends Answers> = {
   [Status in keyof A]: Status extends 200 | 201 | 202
     ? A[Status] extends { readonly schema: infer Schema extends z.ZodType }
       ? View<Schema>

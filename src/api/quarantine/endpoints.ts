@@ -6,10 +6,10 @@ import { namedParts } from '../../domain/realm.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { given } from '../../platform/given.ts'
 import type { Log } from '../../platform/log.ts'
 import { say } from '../../platform/said.ts'
 import { seesMasked } from '../auth/store-scope.ts'
-import { dropUndefined } from '../http/answer.ts'
 import type { Handlers } from '../http/contract.ts'
 import { type Call, segmentOf } from '../http/endpoint.ts'
 import { rangeOf } from '../http/query.ts'
@@ -36,7 +36,7 @@ const READS: Handlers<typeof QUARANTINE_READS, QuarantineReadParts> = {
   async listQuarantine(call, { store, mask }) {
     const { limit, kind: kinds, from, to, after, order, ...others } = call.query
     const range = rangeOf({ after, order })
-    const filter = { ...dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }), ...range }
+    const filter = { ...given({ kinds, receivedFrom: from, receivedTo: to, ...others }), ...range }
     const facts = await store.listQuarantine(filter, limit + 1)
     const asked = facts.slice(0, limit)
     const data = seesMasked(call) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)

@@ -1,6 +1,6 @@
 import { cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { dropUndefined } from '../http/answer.ts'
+import { given } from '../../platform/given.ts'
 import type { Handlers } from '../http/contract.ts'
 import { segmentOf } from '../http/endpoint.ts'
 import { served } from '../http/served.ts'
@@ -11,7 +11,7 @@ const READS: Handlers<typeof REFUSAL_READS, StoreReader> = {
   async listRefusals(call, store) {
     const { limit, after: start, reason: codes, from, to, order, ...others } = call.query
     const newestFirst = order === 'desc'
-    const filter = dropUndefined({ codes, refusedFrom: from, refusedTo: to, ...others })
+    const filter = given({ codes, refusedFrom: from, refusedTo: to, ...others })
     const begin = start === 'latest' ? await store.latestRefusal() : start?.position
     // A cursor names the last position that is behind the reader: newest first, that is the next one to read.
     const range = newestFirst

@@ -2,28 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Client } from '../../domain/client.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { Store } from '../../domain/store.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
-import type { Log } from '../../platform/log.ts'
 import { say } from '../../platform/said.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { urlFor } from '../auth/shown-urls.ts'
 import type { ClientRegistry } from '../clients/registry.ts'
-import type { DestinationEndpointsOptions } from '../destinations/options.ts'
 import { destinationSchema } from '../destinations/schema.ts'
 import { destinationView } from '../destinations/view.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { appDestination } from '../service-api/app-destination.ts'
+import type { RegistrationsOptions } from '../service-api/registrations.ts'
 
-export interface AppRegistrationOptions
-  extends Pick<
-    DestinationEndpointsOptions,
-    'unnamedKinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'
-  > {
-  readonly store: Store
+export interface AppRegistrationOptions extends RegistrationsOptions {
   readonly clients: ClientRegistry
-  readonly log: Log
 }
 
 const KINDS = ['registration', 'payment'] as const

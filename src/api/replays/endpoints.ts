@@ -4,13 +4,13 @@ import { lineOfReplay, type NewReplay, type ReplaySearch } from '../../domain/re
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
+import { given } from '../../platform/given.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'
 import { membersOf } from '../audit/details.ts'
 import { ownerOf, type ReaderFor, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../deliveries/destination-lookup.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
-import { dropUndefined } from '../http/answer.ts'
 import type { Handlers } from '../http/contract.ts'
 import { segmentOf } from '../http/endpoint.ts'
 import { served } from '../http/served.ts'
@@ -62,7 +62,7 @@ const READS: Handlers<typeof REPLAY_READS, ReplayReadParts> = {
   async listReplays(call, { storeFor }) {
     const { limit, order, ...query } = call.query
     const newestFirst = order === 'desc'
-    const replays = await storeFor(call).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
+    const replays = await storeFor(call).listReplays({ ...given(query), newestFirst }, limit + 1)
     const data = replays.slice(0, limit)
     // An empty page keeps the reader's position.
     const last = data.at(-1)?.replayId ?? query.after
