@@ -46,7 +46,7 @@ export interface SearchIndexer extends SearchIndex {
   stop(): Promise<void>
 }
 
-/** Events of one step: about 60 ms of the indexer's thread, and some ms of the writer. */
+/** Events of one step: some 200 ms of the reader thread, in slices, and some ms of the writer. */
 const BATCH = 1024
 /** Events that come within this time are indexed together. */
 const GATHER_MS = 250

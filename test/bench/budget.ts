@@ -9,7 +9,7 @@ import { ABSENT, createBenchSite } from './site.ts'
 import { LOAD, products, startVariant, type Variant } from './variants.ts'
 
 const CONNECTIONS = 64
-/** Beside the two with a profile. The reader and the indexer only have the profiler's own interruptions here: their cost is in `cpu`. */
+/** Beside the two with a profile. The reader only has the profiler's own interruptions here: its cost is in `cpu`. */
 const THREADS = ['v8', 'libuv']
 const SAMPLE_EVERY_US = 500
 /** Killed by a signal a process writes no profile. The product ends by itself. */

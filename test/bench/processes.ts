@@ -158,7 +158,7 @@ export function timesByThread(pid: number): Record<string, number> {
   return sums
 }
 
-const WORKERS = ['writer', 'reader', 'indexer'] as const
+const WORKERS = ['writer', 'reader'] as const
 
 /** What Node calls its threads, and what the table does. */
 const THREAD_NAMES: Readonly<Record<string, string>> = { V8Worker: 'v8', 'libuv-worker': 'libuv' }

@@ -20,8 +20,6 @@ async function compile(): Promise<void> {
   try {
     const file = join(folder, 'portaria.db')
     const store = await openStore({ file, deduplicationWindowMs: 1000, queue: { events: 1, bytes: 1 } })
-    // The first call starts the indexing thread.
-    await store.workOnSearch('index', { limit: 1 })
     await store.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderThreadOptions, ToReader } from './threads/reader-thread.ts'
 import type { ReadCall, ReadMethod } from './threads/reads.ts'
 import type { SqliteReader } from './threads/sqlite-calls.ts'
-import { limitYoungGeneration, READ_CACHE_KIB, type ReadingThread, YOUNG_MIB } from './threads/thread-memory.ts'
+import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { errorOfThread } from './threads/thread-messages.ts'
 
 interface WaitingRead {
@@ -19,8 +19,6 @@ interface SqliteReaderOptions {
   readonly known?: LastKnown | null
   /** The reader thread has died: all reads fail from now on. Called once, and never because of `close`. */
   readonly onFailed?: ((error: PortariaError) => void) | undefined
-  /** The name of the thread, which the system shows. Default: `reader`. */
-  readonly name?: ReadingThread
 }
 
 /**
@@ -39,14 +37,11 @@ export interface StartingReader {
   abandon(): Promise<void>
 }
 
-export function startSqliteReader(
-  file: string,
-  { known = null, onFailed, name = 'reader' }: SqliteReaderOptions = {},
-): StartingReader {
+export function startSqliteReader(file: string, { known = null, onFailed }: SqliteReaderOptions = {}): StartingReader {
   const worker = startThread('reader-thread', {
-    name,
-    resourceLimits: limitYoungGeneration(YOUNG_MIB[name]),
-    workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderThreadOptions,
+    name: 'reader',
+    resourceLimits: limitYoungGeneration(YOUNG_MIB.reader),
+    workerData: { file, known } satisfies ReaderThreadOptions,
   })
   const waiting = new Map<number, WaitingRead>()
   /** Of the latest question to the thread. */

@@ -5,7 +5,6 @@ import { createWriteQueue, type QueueLimits, type Settling } from '../storing/wr
 import { createWriterState, type WriterTrouble } from '../storing/writer-state.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { startThread, terminateThread } from './database/start-thread.ts'
-import { createIndexingReader } from './indexing-reader.ts'
 import { createKeptBacklogs } from './maintenance/kept-backlogs.ts'
 import { unpackResults } from './packing/packed-results.ts'
 import { createSearchWork } from './search-work.ts'
@@ -110,7 +109,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   const backlogs = createKeptBacklogs(reader.takeSnapshot)
   backlogs.begin(first.backlogs)
-  const indexing = createIndexingReader(file)
   const methods = methodsOf<SqliteWrites>(first.methods, (method, args) =>
     writer.is('ready') ? writes.add({ method, args } as SqliteCall) : Promise.reject(writer.unavailable()),
   )
@@ -118,8 +116,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     ...reader,
     ...methods,
-    ...indexing.methods,
-    ...createSearchWork(indexing.methods, methods),
+    ...createSearchWork(reader, methods),
     takeSnapshot: backlogs.takeSnapshot,
     recordRefusals(batch) {
       if (!writes.isHalfFull()) return methods.recordRefusals(batch)
@@ -135,7 +132,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       while (writer.is('ready') && writes.hasCalls()) await writes.emptied()
       if (!writer.is('lost')) worker.postMessage({ type: 'stop' } satisfies ToWriter)
       await writer.close()
-      await Promise.all([reader.close(), indexing.close()])
+      await reader.close()
       if (writer.isLost()) {
         await terminateThread(worker)
         return

@@ -3,6 +3,7 @@ import type { PayloadRow } from '../../rows/payload-row.ts'
 import { type IndexedRow, type IndexState, indexedTerms } from '../../rules/search-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { BODY, CONTENT_TYPE, createPayloads } from '../rows/rows.ts'
+import { type InParts, inOnePart } from './in-parts.ts'
 import { compareTerms, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import type { NewSearchRun, SearchChange, SearchSource } from './search-change.ts'
 import { listRuns } from './search-runs.ts'
@@ -19,17 +20,17 @@ const SELECT = `
   where e.id > :after and e.id <= :through and e.payload_removed_at is null order by e.id`
 
 /** The next events that are not in the index, at most `limit`. null: there are none. */
-export function buildNew(db: Connection, { limit }: SearchBounds): SearchChange | null {
+export function* buildNew(db: Connection, { limit }: SearchBounds): InParts<SearchChange | null> {
   const state = readIndexState(db)
   const range = nextRange(db, { after: state.through, through: Number.MAX_SAFE_INTEGER, limit })
   if (range.through === state.through) return null
-  return { inputs: [], ...build(db, state, { ...range, task: 'index', isLast: false }) }
+  return { inputs: [], ...(yield* build(db, state, { ...range, task: 'index', isLast: false })) }
 }
 
 /**
  * The next part to rebuild after a change of settings: one run, or a gap between runs. null if none.
  */
-export function buildAgain(db: Connection, { limit }: SearchBounds): SearchChange | null {
+export function* buildAgain(db: Connection, { limit }: SearchBounds): InParts<SearchChange | null> {
   const state = readIndexState(db)
   const { rebuild } = state
   if (rebuild === null) return null
@@ -41,7 +42,7 @@ export function buildAgain(db: Connection, { limit }: SearchBounds): SearchChang
   const through = range.through === after ? end : range.through
   const source = { task: 'rebuild', after, through, isLast: through >= rebuild.through } as const
   const inputs = isInRun ? [{ id: run.id, events: run.events }] : []
-  return { inputs, ...build(db, state, source) }
+  return { inputs, ...(yield* build(db, state, source)) }
 }
 
 /** Up to the end of at most `limit` events, and of SPAN positions. */
@@ -55,12 +56,12 @@ function nextRange(db: Connection, { after, through, limit }: { after: number; t
 
 type Range = Pick<SearchSource, 'task' | 'after' | 'through' | 'isLast'>
 
-function build(
+function* build(
   db: Connection,
   { settings, generation }: IndexState,
   range: Range,
-): Pick<SearchChange, 'runs' | 'source'> {
-  const { run, events } = readRange(db, settings, range)
+): InParts<Pick<SearchChange, 'runs' | 'source'>> {
+  const { run, events } = yield* readRange(db, settings, range)
   return { runs: run === null ? [] : [run], source: { ...range, events, generation } }
 }
 
@@ -70,19 +71,38 @@ export function buildRange(
   settings: SearchSettings,
   range: Pick<Range, 'after' | 'through'>,
 ): NewSearchRun | null {
-  return readRange(db, settings, range).run
+  return inOnePart(readRange(db, settings, range)).run
 }
 
-function readRange(db: Connection, settings: SearchSettings, { after, through }: Pick<Range, 'after' | 'through'>) {
+/** Bytes of events that are read in one part. */
+const PART_BYTES = 8192
+
+function* readRange(
+  db: Connection,
+  settings: SearchSettings,
+  { after, through }: Pick<Range, 'after' | 'through'>,
+): InParts<{ readonly run: NewSearchRun | null; readonly events: number }> {
   const collected = new TermCollector()
   const payloadOf = createPayloads(db)
+  const select = db.prepare<object, SourceRow>(SELECT)
   let events = 0
-  for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
-    events++
-    const terms = indexedTerms(row, settings, payloadOf)
-    if (terms !== null) collected.add(row.id, terms)
+  for (let from = after; from < through; ) {
+    let bytes = 0
+    let last = through
+    for (const row of select.iterate({ after: from, through })) {
+      events++
+      const payload = payloadOf(row)
+      const terms = indexedTerms(row, settings, () => payload)
+      if (terms !== null) collected.add(row.id, terms)
+      bytes += payload.length
+      if (bytes < PART_BYTES) continue
+      last = row.id
+      break
+    }
+    from = last
+    yield
   }
-  return { run: collected.run(), events }
+  return { run: yield* collected.run(), events }
 }
 
 /** Gathers the terms of events in the order of their positions. */
@@ -106,7 +126,7 @@ export class TermCollector {
   }
 
   /** null: there are no events. */
-  run(): NewSearchRun | null {
+  *run(): InParts<NewSearchRun | null> {
     const [first] = this.#events
     const last = this.#events.at(-1)
     if (first === undefined || last === undefined) return null
@@ -124,12 +144,27 @@ export class TermCollector {
       writer.add(term, written, offsets, positions.length)
     }
     add('', this.#events)
-    for (const text of sorted([...this.#positions.keys()])) add(text, this.#positions.get(text) as number | number[])
+    for (const terms of byFirstCharacter(this.#positions.keys())) {
+      for (const text of sorted(terms)) add(text, this.#positions.get(text) as number | number[])
+      yield
+    }
     return { first, last, events: this.#events.length, pages: writer.end() }
   }
 }
 
 const encoder = new TextEncoder()
+
+/** In the order of their first characters, which UTF-8 keeps: sorting all terms at once would take too long for one part. */
+function byFirstCharacter(terms: Iterable<string>): string[][] {
+  const groups = new Map<number, string[]>()
+  for (const term of terms) {
+    const first = term.codePointAt(0) ?? 0
+    const group = groups.get(first)
+    if (group === undefined) groups.set(first, [term])
+    else group.push(term)
+  }
+  return [...groups].sort(([one], [other]) => one - other).map(([, group]) => group)
+}
 
 /** By their bytes: UTF-16 sorts surrogates before some other characters. */
 function sorted(terms: string[]): string[] {

@@ -1,6 +1,7 @@
 import type { SearchBounds } from '../../../domain/search/search-work.ts'
 import type { Connection } from '../database/connection.ts'
 import { positionsOfCallbacks } from '../rows/rows.ts'
+import type { InParts } from './in-parts.ts'
 import { compareTerms, PageReader, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import type { NewSearchRun, SearchChange } from './search-change.ts'
 import { listRuns, pagesOfRun, type SearchRun } from './search-runs.ts'
@@ -8,22 +9,24 @@ import { readIndexState } from './search-state.ts'
 
 /** Events of the largest runs. */
 export const LARGEST_RUN = 8192
+/** Terms that are merged in one part. */
+const PART_TERMS = 128
 /** Runs of one size that are merged. */
 const FANOUT = 8
 /** Sizes by events. A run of the last size or more stays as it is, also when some of its events are removed. */
 const SIZES = [8, 64, 512, 3072]
 
 /** Merges runs of a similar size that lie beside each other. null: there are none. */
-export function mergeNext(db: Connection, { after = 0 }: SearchBounds): SearchChange | null {
+export function* mergeNext(db: Connection, { after = 0 }: SearchBounds): InParts<SearchChange | null> {
   const runs = listRuns(db).filter(({ first }) => first > after)
   const found = findMergeable(runs, readIndexState(db).rebuild?.after ?? 0)
-  return found === null ? null : { inputs: versionsOf(found), runs: mergeRuns(db, found, []), source: null }
+  return found === null ? null : { inputs: versionsOf(found), runs: yield* mergeRuns(db, found, []), source: null }
 }
 
 /**
  * Cuts the runs that contain events of these callbacks into small ones, so that a removal of some of them rewrites little. null: all of them are small.
  */
-export function prepareSearchSplit(db: Connection, callbackIds: readonly number[]): SearchChange | null {
+export function* prepareSearchSplit(db: Connection, callbackIds: readonly number[]): InParts<SearchChange | null> {
   const positions = positionsOfCallbacks(db, callbackIds)
   const [from, to] = [positions[0], positions.at(-1)]
   if (from === undefined || to === undefined) return null
@@ -36,7 +39,7 @@ export function prepareSearchSplit(db: Connection, callbackIds: readonly number[
   const first = members.findIndex((position) => position >= from)
   // The last cut before the first of these events is needed, however far before it lies: the part with that event would stay large.
   const cuts = members.filter((_, at) => at % SMALL_RUN === 0 && at > Math.max(0, first - SMALL_RUN))
-  return { inputs: versionsOf([large]), runs: mergeRuns(db, [large], cuts), source: null }
+  return { inputs: versionsOf([large]), runs: yield* mergeRuns(db, [large], cuts), source: null }
 }
 
 /** Events of a run after a split. */
@@ -79,14 +82,19 @@ function eventsOf(db: Connection, { id, first }: SearchRun): number[] {
  * The content of these neighbours as one run, or as several.
  * @param cuts positions at which another run begins
  */
-export function mergeRuns(db: Connection, runs: readonly SearchRun[], cuts: readonly number[]): NewSearchRun[] {
+export function* mergeRuns(
+  db: Connection,
+  runs: readonly SearchRun[],
+  cuts: readonly number[],
+): InParts<NewSearchRun[]> {
   const cursors = runs.map((run) => new RunCursor(pagesOfRun(db, run.id), run.first))
   const outputs = outputsOf(runs, cuts)
   const positions = new Uint32Array(SPAN)
   const base = (runs[0] as SearchRun).first
   const term = new Uint8Array(TERM_BYTES)
   let waiting = cursors.filter((cursor) => cursor.next())
-  while (waiting.length > 0) {
+  for (let terms = 1; waiting.length > 0; terms++) {
+    if (terms % PART_TERMS === 0) yield
     const smallest = smallestOf(waiting)
     const length = smallest.length
     term.set(smallest.term.subarray(0, length))

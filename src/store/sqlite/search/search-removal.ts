@@ -1,4 +1,5 @@
 import type { Connection } from '../database/connection.ts'
+import { type InParts, inOnePart } from './in-parts.ts'
 import { firstTermOf, PageReader, pagesOf, RunWriter, SPAN } from './run-format.ts'
 import type { PatchedPage, PatchedRun, SearchRemoval } from './search-change.ts'
 import { runsWith, type SearchRun } from './search-runs.ts'
@@ -7,31 +8,42 @@ import { runsWith, type SearchRun } from './search-runs.ts'
  * The pages of the index without the terms of these events. It reads every page of their runs: a removal does not rely on the terms that a body gives
  * now, but takes what the index holds.
  */
-export function prepareSearchRemoval(db: Connection, positions: readonly number[]): SearchRemoval {
-  return db.transaction(() => ({
-    runs: runsWith(db, positions).map(({ id, first, events, positions: found }) =>
-      patchRun(db, { id, first, events }, found),
-    ),
-  }))()
+export function* prepareSearchRemoval(db: Connection, positions: readonly number[]): InParts<SearchRemoval> {
+  const runs: PatchedRun[] = []
+  for (const { positions: found, ...run } of runsWith(db, positions)) runs.push(yield* patchRunInParts(db, run, found))
+  return { runs }
 }
 
 const offsets = new Uint32Array(SPAN)
 
-/** @param positions that the run covers */
-export function patchRun(
+type RunToPatch = Pick<SearchRun, 'id' | 'first' | 'events'>
+
+/** At once, inside a transaction. @param positions that the run covers */
+export function patchRun(db: Connection, run: RunToPatch, positions: readonly number[]): PatchedRun {
+  return inOnePart(patchRunInParts(db, run, positions))
+}
+
+function* patchRunInParts(
   db: Connection,
-  { id, first, events }: Pick<SearchRun, 'id' | 'first' | 'events'>,
+  { id, first, events }: RunToPatch,
   positions: readonly number[],
-): PatchedRun {
+): InParts<PatchedRun> {
   const removed = new Uint8Array(SPAN)
   for (const position of positions) removed[position - first] = 1
   const counted = countIn(db, id, removed)
   if (counted === 0 || counted === events) return { id, events, positions, removed: counted, pages: [] }
   const pages: PatchedPage[] = []
-  const select = db.prepare<[number], { id: number; data: Buffer }>('select id, data from search_pages where run = ?')
-  for (const page of select.iterate(id)) {
-    const data = pageWithout(page.data, removed)
-    if (data !== page.data) pages.push({ id: page.id, data, beginsElsewhere: !hasSameBeginning(page.data, data) })
+  const listPages = db.prepare<[number], number>('select id from search_pages where run = ?').pluck()
+  const readPage = db
+    .prepare<[number, number], Buffer>('select data from search_pages where id = ? and run = ?')
+    .pluck()
+  for (const page of listPages.all(id)) {
+    yield
+    const stored = readPage.get(page, id)
+    // The run has been replaced since.
+    if (stored === undefined) continue
+    const data = pageWithout(stored, removed)
+    if (data !== stored) pages.push({ id: page, data, beginsElsewhere: !hasSameBeginning(stored, data) })
   }
   return { id, events, positions, removed: counted, pages }
 }

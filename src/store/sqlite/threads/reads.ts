@@ -15,11 +15,12 @@ import { takeSnapshot } from '../maintenance/store-snapshot.ts'
 import { reusableBytes } from '../retention/reclaim.ts'
 import { findRemovable, findSubject, listStoredKinds } from '../retention/removal-queries.ts'
 import { buildAgain, buildNew } from '../search/build-run.ts'
+import type { InParts } from '../search/in-parts.ts'
 import { mergeNext, prepareSearchSplit } from '../search/merge-runs.ts'
 import { searchEvents } from '../search/search-events.ts'
 import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
-import type { SqliteReader } from './sqlite-calls.ts'
+import type { SearchReads, SqliteReader } from './sqlite-calls.ts'
 
 export type ReadMethod = Exclude<keyof SqliteReader, 'close'>
 
@@ -29,7 +30,7 @@ export type ReadCall = {
 }[ReadMethod]
 
 type OwnReads = {
-  readonly [M in Exclude<ReadMethod, CommonReadMethod>]: (
+  readonly [M in Exclude<ReadMethod, CommonReadMethod | keyof SearchReads>]: (
     db: Connection,
     ...args: Parameters<SqliteReader[M]>
   ) => Awaited<ReturnType<SqliteReader[M]>>
@@ -61,6 +62,17 @@ const OWN: OwnReads = {
   listNodes: () => [],
   readSearchState,
   readSearchSettings: (db) => readIndexState(db).settings,
+}
+
+type Indexing = {
+  readonly [M in keyof SearchReads]: (
+    db: Connection,
+    ...args: Parameters<SearchReads[M]>
+  ) => InParts<Awaited<ReturnType<SearchReads[M]>>>
+}
+
+/** What computes parts of the search index, while other reads are answered. */
+const INDEXING: Indexing = {
   prepareSearchChange: (db, task, bounds) => SEARCH_WORK[task](db, bounds),
   prepareSearchSplit,
   prepareSearchRemoval,
@@ -68,8 +80,8 @@ const OWN: OwnReads = {
 
 type Read = (db: Connection, ...args: never) => unknown
 
-/** The one implementation of each reading Store method: a query on the reader thread's connection. */
-export const READS: Readonly<Record<ReadMethod, Read>> = {
+/** The other reading Store methods: each is a query on the reader thread's connection. */
+const READS: Readonly<Record<Exclude<ReadMethod, keyof SearchReads>, Read>> = {
   ...performing(
     COMMON_READS,
     (steps: Steps<never, unknown>): Read =>
@@ -81,6 +93,20 @@ export const READS: Readonly<Record<ReadMethod, Read>> = {
 
 const SEARCH_WORK = { index: buildNew, rebuild: buildAgain, merge: mergeNext }
 
-export function performRead(db: Connection, { method, args }: ReadCall): unknown {
+export const READ_METHODS = [...Object.keys(READS), ...Object.keys(INDEXING)] as readonly ReadMethod[]
+
+type IndexingCall = Extract<ReadCall, { method: keyof SearchReads }>
+
+export function isIndexing(call: ReadCall): call is IndexingCall {
+  return Object.hasOwn(INDEXING, call.method)
+}
+
+export function performRead(db: Connection, { method, args }: Exclude<ReadCall, IndexingCall>): unknown {
   return READS[method](db, ...(args as never))
+}
+
+/** Nothing is computed yet. */
+export function beginIndexing(db: Connection, { method, args }: IndexingCall): InParts<unknown> {
+  const begin: (db: Connection, ...args: never) => InParts<unknown> = INDEXING[method]
+  return begin(db, ...(args as never))
 }

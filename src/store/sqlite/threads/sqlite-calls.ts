@@ -5,7 +5,7 @@ import type { KeptBacklog, StoreSnapshot } from '../../../domain/store-snapshot.
 import type { StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import type { SearchChange, SearchRemoval } from '../search/search-change.ts'
 
-/** What the thread of the search index computes. */
+/** What the reader thread computes of the search index, between its other reads. */
 export interface SearchReads {
   /** Computes the next change of the index; null: nothing is to be done of this task. */
   prepareSearchChange(task: SearchTask, bounds: SearchBounds): Promise<SearchChange | null>
@@ -18,7 +18,7 @@ export interface SearchReads {
   prepareSearchRemoval(positions: readonly number[]): Promise<SearchRemoval>
 }
 
-/** What a reader thread performs. */
+/** What the reader thread performs. */
 export interface SqliteReader extends StoreReader, SearchReads {
   /** @param kept sums of all destinations that have waiting deliveries; a store with a writer has its own */
   takeSnapshot(kept?: readonly KeptBacklog[]): Promise<StoreSnapshot>

@@ -2,12 +2,10 @@ import { setFlagsFromString } from 'node:v8'
 import type { ResourceLimits } from 'node:worker_threads'
 
 /** The young generation of each thread's heap in MiB: three times a semi-space. Measured under load: more saves no CPU time. */
-export const YOUNG_MIB = { writer: 12, reader: 12, indexer: 6 } as const
+export const YOUNG_MIB = { writer: 12, reader: 12 } as const
 
-/** The page cache of each reading thread. The indexer reads each page once. */
-export const READ_CACHE_KIB = { reader: 8192, indexer: 2048 } as const
-
-export type ReadingThread = keyof typeof READ_CACHE_KIB
+/** The page cache of the reader thread. */
+export const READ_CACHE_KIB = 8192
 
 /** Resource limits of a new thread. */
 export function limitYoungGeneration(mebibytes: number): ResourceLimits {

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { SEARCH_TASKS } from '../../../../src/domain/search/search-work.ts'
+import { openForReading } from '../../../../src/store/sqlite/database/connection.ts'
+import { buildAgain, buildNew } from '../../../../src/store/sqlite/search/build-run.ts'
+import { inOnePart } from '../../../../src/store/sqlite/search/in-parts.ts'
+import { mergeNext } from '../../../../src/store/sqlite/search/merge-runs.ts'
 import type { SearchChange } from '../../../../src/store/sqlite/search/search-change.ts'
+import { prepareSearchRemoval } from '../../../../src/store/sqlite/search/search-removal.ts'
 import type { SqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { aCallback, aFact, NOON } from '../../../support/builders.ts'
 import { violationsOf } from '../../../support/invariants.ts'
@@ -98,10 +103,9 @@ describe('terms of removed events', () => {
 describe('a change of the index', () => {
   it.each(SEARCH_TASKS)('is refused where events were removed since it was computed: %s', async (task) => {
     const { store, file } = await openFilled()
-    if (task === 'index')
-      await store.storeCallback(aCallback({ text: '{"name":"nobody"}', facts: [aFact({ subject: 's2' })] }))
+    if (task === 'index') await storeOne(store, '{"name":"nobody"}')
     if (task === 'rebuild') await store.rebuildSearch()
-    if (task === 'merge') for (let n = 0; n < 8; n++) await addOne(store, n)
+    if (task === 'merge') for (let n = 0; n < 8; n++) await addOne(store, [`${n}`])
     const change = (await store.prepareSearchChange(task, { limit: 100 })) as SearchChange
     expect(change.runs.length).toBeGreaterThan(0)
     await redact(store, 's2', true)
@@ -112,6 +116,20 @@ describe('a change of the index', () => {
     expect(await searchAll(store, 'nobody')).toEqual([])
   })
 
+  it.each(SEARCH_TASKS)('is refused where events were removed between its parts: %s', async (task) => {
+    const { store, file } = await openFilled()
+    if (task === 'index') for (let n = 0; n < 10; n++) await storeOne(store, JSON.stringify(secretsOf(EVENTS + n)))
+    if (task === 'rebuild') await store.rebuildSearch()
+    if (task === 'merge') for (let n = 0; n < 8; n++) await addOne(store, secretsOf(EVENTS + n))
+    const work = { index: buildNew, rebuild: buildAgain, merge: mergeNext }[task](reading(file), { limit: 100 })
+    expect(work.next().done).toBe(false)
+    await redact(store, 's2', true)
+    expect(await store.applySearchChange(inOnePart(work) as SearchChange)).toBe(false)
+    await indexAll(store)
+    expect(await store.checkpointWal()).toBe(true)
+    expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2))
+  })
+
   it('is refused where the settings have changed since', async () => {
     const { store } = await openFilled()
     await store.rebuildSearch()
@@ -120,19 +138,34 @@ describe('a change of the index', () => {
     expect(await store.applySearchChange(change)).toBe(false)
   })
 
-  it('is computed again for a redaction where another one came between', async () => {
-    const { store, file } = await openFilled()
-    const found = await store.findSubject({ subject: 's2', institution: null, environment: null }, 100)
-    const prepared = await store.prepareSearchRemoval(found.positions)
-    await redact(store, 's3', false)
-    await store.redact({ subject: 's2', institution: null, environment: null, ...found }, LATER, prepared)
-    expect(await store.checkpointWal()).toBe(true)
-    expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2 && n % 5 !== 3))
-  })
+  it.each([0, 1, 9])(
+    'is computed again for a redaction where another one came between, after part %i',
+    async (parts) => {
+      const { store, file } = await openFilled()
+      const found = await store.findSubject({ subject: 's2', institution: null, environment: null }, 100)
+      const work = prepareSearchRemoval(reading(file), found.positions)
+      for (let part = 0; part < parts; part++) expect(work.next().done).toBe(false)
+      await redact(store, 's3', false)
+      const prepared = inOnePart(work)
+      await store.redact({ subject: 's2', institution: null, environment: null, ...found }, LATER, prepared)
+      expect(await store.checkpointWal()).toBe(true)
+      expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2 && n % 5 !== 3))
+    },
+  )
 })
 
+function reading(file: string) {
+  const db = openForReading(file)
+  onTestFinished(() => void db.close())
+  return db
+}
+
+async function storeOne(store: SqliteStore, text: string): Promise<void> {
+  await store.storeCallback(aCallback({ text, facts: [aFact({ subject: 's2' })] }))
+}
+
 /** An event, and a run of it alone. */
-async function addOne(store: SqliteStore, n: number): Promise<void> {
-  await store.storeCallback(aCallback({ text: `{"n":${n}}`, facts: [aFact({ subject: 's2' })] }))
+async function addOne(store: SqliteStore, values: readonly string[]): Promise<void> {
+  await storeOne(store, JSON.stringify(values))
   await indexAll(store, ['index'])
 }

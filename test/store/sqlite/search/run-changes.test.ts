@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import { inOnePart } from '../../../../src/store/sqlite/search/in-parts.ts'
 import { mergeRuns } from '../../../../src/store/sqlite/search/merge-runs.ts'
 import { differencesOf } from '../../../../src/store/sqlite/search/run-differences.ts'
 import { firstTermOf, PageReader, pagesOf, RunWriter } from '../../../../src/store/sqlite/search/run-format.ts'
@@ -115,7 +116,7 @@ it('runs have together the terms of all events, however they are merged and cut'
         12,
       )
     for (const cuts of SUBSETS.filter(([first]) => first !== POSITIONS[0])) {
-      const merged = mergeRuns(db, listRuns(db), cuts)
+      const merged = inOnePart(mergeRuns(db, listRuns(db), cuts))
       const expected = [0, ...cuts].map((from, at) =>
         POSITIONS.filter((position) => position >= from && position < (cuts[at] ?? 99)),
       )

@@ -6,31 +6,28 @@ import { searchEvents } from '../../../../src/store/sqlite/search/search-events.
 import { aCallback, aDestination, aFact, NOON } from '../../../support/builders.ts'
 import { indexAll, searchAll } from '../../../support/search.ts'
 import { openTestStore, temporaryDatabase } from '../../../support/store.ts'
-import { HostedThread } from '../../../support/threads/worker-threads.ts'
 import { runOnSqlite } from '../../contract/on-sqlite.ts'
 import { describeSearch } from '../../contract/search-contract.ts'
 import { describeSearchModel } from '../../contract/search-model-contract.ts'
 
 runOnSqlite([describeSearch, describeSearchModel])
 
-it('when the thread of the index dies, the change under way fails, and the next one starts another', async () => {
-  const started: HostedThread[] = []
-  const add = (worker: object) => void (worker instanceof HostedThread && started.push(worker))
-  process.on('worker', add)
-  onTestFinished(() => void process.off('worker', add))
-  const lost: Error[] = []
-  const store = await openTestStore({ onReaderLost: (error) => lost.push(error) })
-  await store.storeCallback(aCallback({ text: '{"nome":"Ana"}' }))
-  await indexAll(store, ['merge'])
-  expect(started).toHaveLength(3)
-  await started[2]?.terminate()
-  const failed = store.prepareSearchChange('index', { limit: 10 })
-  await failed.catch(() => undefined)
-  await indexAll(store)
-  expect(await searchAll(store, 'ana')).toHaveLength(1)
-  expect(lost).toEqual([])
+it('reads are answered while a change of the index is computed, and closing the store does not wait for it', async () => {
+  const store = await openTestStore()
+  const text = JSON.stringify(Array.from({ length: 300 }, (_, n) => `word${n} ${n ** 9}`))
+  await Promise.all(Array.from({ length: 200 }, () => store.storeCallback(aCallback({ text }))))
+  const answered: string[] = []
+  const compute = () => store.prepareSearchChange('index', { limit: 1000 })
+
+  const computed = compute().then(() => answered.push('change'))
+  for (let n = 0; n < 3; n++) await store.latestPosition().then(() => answered.push('read'))
+  await computed
+  expect(answered).toEqual(['read', 'read', 'read', 'change'])
+
+  const refused = expect(compute()).rejects.toMatchObject({ code: 'store_unavailable' })
   await store.close()
-  await expect(store.prepareSearchChange('index', { limit: 10 })).rejects.toMatchObject({ code: 'store_unavailable' })
+  await refused
+  await expect(compute()).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
 it('a search that takes longer than its slice gives what it has, and the next one continues there', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openForReading } from '../../../../src/store/sqlite/database/connection.ts'
+import { inOnePart } from '../../../../src/store/sqlite/search/in-parts.ts'
 import { prepareSearchSplit } from '../../../../src/store/sqlite/search/merge-runs.ts'
 import { aCallback, aFact } from '../../../support/builders.ts'
 import { indexAll } from '../../../support/search.ts'
@@ -35,7 +36,7 @@ it.each<[string, (n: number) => boolean]>([
     const { store, db, callbackIds } = await openWithRun(isIndexed)
     for (let at = 0; at < callbackIds.length; at += 11) {
       const ids = callbackIds.slice(at, at + 3)
-      const { runs } = prepareSearchSplit(db, ids) ?? { runs: [] }
+      const { runs } = inOnePart(prepareSearchSplit(db, ids)) ?? { runs: [] }
       const large = runs.filter(({ first, last, events }) => events > SMALL && last > at && first <= at + 3)
       expect(large.map(({ first, last }) => [at + 1, first, last])).toEqual([])
     }
