@@ -15,7 +15,6 @@ export const ENTRY_MODULES = {
   'database-process': 'src/cli/database-process.ts',
   'writer-thread': 'src/store/sqlite/threads/writer-thread.ts',
   'reader-thread': 'src/store/sqlite/threads/reader-thread.ts',
-  'verify-thread': 'src/store/sqlite/verification/verify-thread.ts',
 } as const
 
 /** @param path of a file of the program, as in a clone */

@@ -10,7 +10,7 @@ export function verifyChain(stored: number): Benchmark {
   return {
     name: 'verify-chain',
     what: `events/s of storage verify --chain with ${stored} stored events, and seconds for ${PROMISED} at this rate`,
-    promises: [atMost(40, `verify the audit chain of ${PROMISED} events`, (r) => figure(r, 'seconds'), 's')],
+    promises: [atMost(80, `verify the audit chain of ${PROMISED} events`, (r) => figure(r, 'seconds'), 's')],
     async run(rounds, tell) {
       const { folder } = await filledSite(stored)
       const file = join(folder, 'data/portaria.db')

@@ -13,7 +13,7 @@ import { lastGiven } from '../sqlite/database/last-position.ts'
 import { lockDatabase } from '../sqlite/database/lock.ts'
 import { migrate, requireCurrentSchema } from '../sqlite/database/migrations.ts'
 import { createDeduplication } from '../sqlite/deduplication/deduplication.ts'
-import { verifyInThreads } from '../sqlite/verification/verify-in-threads.ts'
+import { verifyAuditChain } from '../sqlite/verification/verify-audit-chain.ts'
 import type { Progress, Readable, Source, Target } from './sides.ts'
 import {
   expressionOf,
@@ -175,7 +175,7 @@ function targetOn(named: string, db: Connection, unlock: () => void): Target {
       createEventBlocks(db, createSubjectWriter(db))
       createDeduplication(db, { window: { since: () => Number.MAX_SAFE_INTEGER, has: () => false } })
     },
-    verifyChain: (show) => verifyInThreads(realFileOf(named), [], show),
+    verifyChain: async (show) => verifyAuditChain(realFileOf(named), [], show),
     async complete() {
       db.prepare('delete from meta where key = ?').run(MOVE_KEY)
     },

@@ -65,10 +65,8 @@ export interface AuditBegin {
 }
 
 export interface RunningVerification {
-  /** How many positions it verifies. */
-  readonly positions: number
   step(range: AuditRange): VerifyStep
-  /** The entries of each range, in order. They may have been read before those of an earlier range. */
+  /** The entries of each range, in order. */
   take(range: AuditRange, part: AuditPart): void
   /** @param peers texts about altered certificates of callers */
   end(peers: readonly string[]): AuditVerification
@@ -106,7 +104,6 @@ export function startVerification(begin: AuditBegin, expected: readonly WrittenP
 
   notes.compare(walk.at())
   return {
-    positions: last - first,
     step: ({ after }) => ({ done: counted(after), of: last, words: pace(counted(after)) }),
 
     take(range, { anchor, entries }) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
@@ -419,4 +419,19 @@ it('may look while events are stored and removed', () => {
   })
   expect(round).toBeGreaterThan(1)
   expect(verification.problems).toEqual([])
+})
+
+it('a page that cannot be read ends the verification', () => {
+  const db = storedIn(open())
+  const page = db
+    .prepare<[], number>("select max(pageno) from dbstat where name = 'callbacks' and pagetype = 'leaf'")
+    .pluck()
+    .get() as number
+  const pageSize = db.pragma('page_size', { simple: true }) as number
+  const { name } = db
+  db.close()
+  const file = openSync(name, 'r+')
+  writeSync(file, Buffer.alloc(pageSize, 7), 0, pageSize, (page - 1) * pageSize)
+  closeSync(file)
+  expect(() => problemsOf(name)).toThrow('database disk image is malformed')
 })

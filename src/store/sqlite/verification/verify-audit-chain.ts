@@ -1,10 +1,4 @@
-import {
-  type AuditRange,
-  type AuditVerification,
-  type RunningVerification,
-  startVerification,
-  type WrittenPoint,
-} from '../../verification/audit-verification.ts'
+import { type AuditVerification, startVerification, type WrittenPoint } from '../../verification/audit-verification.ts'
 import type { VerifyStep } from '../../verification/verification.ts'
 import { createAuditRanges, createAuditReader } from '../audit/audit-entries.ts'
 import { readAnchor, readSkipped } from '../audit/audit-points.ts'
@@ -26,39 +20,23 @@ export function verifyAuditChain(
 ): AuditVerification {
   const db = openForReading(file)
   try {
-    const verification = beginVerification(db, expected)
+    requireCurrentSchema(db)
+    const begin = db.transaction(() => ({
+      upTo: lastGiven(db),
+      anchor: readAnchor(db),
+      skipped: readSkipped(db),
+      outside: outsideOf(db),
+    }))()
+    const verification = startVerification(begin, expected)
+    const nextRange = createAuditRanges(db, begin.anchor.position, begin.upTo)
     const read = createAuditReader(db)
-    for (let range = verification.nextRange(); range !== null; range = verification.nextRange()) {
+    for (let range = nextRange(); range !== null; range = nextRange()) {
       show(verification.step(range))
       verification.take(range, read(range))
     }
-    return verification.end()
+    return verification.end(alteredPeers(db))
   } finally {
     db.close()
-  }
-}
-
-/** A verification that knows which ranges come next. */
-export interface SqliteVerification extends Omit<RunningVerification, 'end'> {
-  /** The next range to read; null: none is left. */
-  nextRange(): AuditRange | null
-  end(): AuditVerification
-}
-
-/** @throws PortariaError `store_newer`, `store_unavailable` */
-export function beginVerification(db: Connection, expected: readonly WrittenPoint[]): SqliteVerification {
-  requireCurrentSchema(db)
-  const begin = db.transaction(() => ({
-    upTo: lastGiven(db),
-    anchor: readAnchor(db),
-    skipped: readSkipped(db),
-    outside: outsideOf(db),
-  }))()
-  const verification = startVerification(begin, expected)
-  return {
-    ...verification,
-    nextRange: createAuditRanges(db, begin.anchor.position, begin.upTo),
-    end: () => verification.end(alteredPeers(db)),
   }
 }
 
