@@ -87,22 +87,13 @@ async function withPlainControl<T>(config: Config, use: (call: ApiCall) => Promi
  * @param change what was changed, in words, for the log of actions
  */
 export function reloadGateway(config: Config, change: string): Promise<View<typeof renewedSchema> | null> {
-  const target = `/v1/gateway/reload?${new URLSearchParams({ change })}`
-  return askGateway(config, { method: 'POST', target, body: undefined })
+  return askGateway(config, 'POST', `/v1/gateway/reload?${new URLSearchParams({ change })}`)
 }
 
-/** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */
-export function postToGateway<T>(config: Config, target: string, body?: object): Promise<T | null> {
-  return askGateway<T>(config, { method: 'POST', target, body })
-}
-
-/** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */
-export function getFromGateway<T>(config: Config, target: string): Promise<T | null> {
-  return askGateway<T>(config, { method: 'GET', target, body: undefined })
-}
-
-async function askGateway<T>(config: Config, request: ApiRequest): Promise<T | null> {
-  return (await isGatewayRunning(config)) ? send<T>(controlSocketOf(config), request) : null
+/** The running gateway's answer; null: none runs. @throws as `isGatewayRunning`, and PortariaError of its problem */
+export async function askGateway<T>(config: Config, method: 'GET' | 'POST', target: string): Promise<T | null> {
+  const call = await overGateway(config)
+  return call === null ? null : call<T>(method, target)
 }
 
 /** @throws PortariaError if this user has no permission for its socket, or if the gateway of another database answers */

@@ -142,12 +142,12 @@ async function probesOf(store: StoreReader, config: Config): Promise<(destinatio
 }
 
 async function nextProbeAt(destinationId: number, config: Config): Promise<number | null> {
-  const { getFromGateway } = await import('./control-client.ts')
+  const { askGateway } = await import('./control-client.ts')
   const { numberedId } = await import('../domain/public-id.ts')
   const { PortariaError } = await import('../platform/errors.ts')
   try {
     const path = `/v1/destinations/${numberedId('dst', destinationId)}/stats`
-    const stats = await getFromGateway<{ readonly nextProbeAt?: string | null }>(config, path)
+    const stats = await askGateway<{ readonly nextProbeAt?: string | null }>(config, 'GET', path)
     return stats?.nextProbeAt == null ? null : Date.parse(stats.nextProbeAt)
   } catch (error) {
     // A user with permission for the database need not have one for the socket.

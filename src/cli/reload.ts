@@ -6,7 +6,7 @@ import { problemText } from '../domain/unused-files.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { readConfig } from './config-file.ts'
-import { postToGateway } from './control-client.ts'
+import { askGateway } from './control-client.ts'
 import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
 
@@ -26,7 +26,7 @@ async function reload(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
   const { file: own, sha256 } = config
   const target = `/v1/gateway/configuration/reload?${new URLSearchParams({ file: own, sha256 })}`
-  const reloaded = await postToGateway<Reloaded>(config, target).catch(explain)
+  const reloaded = await askGateway<Reloaded>(config, 'POST', target).catch(explain)
   if (reloaded === null) throw notRunning(config)
   const { file, renewed, problems, needRestart } = reloaded
   const lines = [`the gateway uses ${file}`, ...renewed.map((what) => `  renewed: ${what}`)]

@@ -3,7 +3,7 @@ import { type CertificateView, certificateView } from '../../api/certificates/vi
 import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
 import { readConfig } from '../config-file.ts'
-import { getFromGateway, withRemote } from '../control-client.ts'
+import { askGateway, withRemote } from '../control-client.ts'
 import { translated } from '../language/language.ts'
 import { type Column, screenWidth, tableOf } from '../listing/table.ts'
 import { type ListOptions, wholeNumber, withListing } from '../options.ts'
@@ -54,7 +54,7 @@ async function certificatesOf(options: CheckOptions): Promise<readonly Certifica
   const path = `/v1/certificates?limit=${ASKED}${days === undefined ? '' : `&days=${days}`}`
   if (chosenRemote() !== null) return withRemote(async (call) => (await call<Answer>('GET', path)).data)
   const config = readConfig(options)
-  return (await getFromGateway<Answer>(config, path))?.data ?? readCertificates(config, days ?? null)
+  return (await askGateway<Answer>(config, 'GET', path))?.data ?? readCertificates(config, days ?? null)
 }
 
 interface Answer {

@@ -8,7 +8,7 @@ import type { Config, TrustConfig } from '../../config/config.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import type { Environment, Realm } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
-import { getFromGateway } from '../control-client.ts'
+import { askGateway } from '../control-client.ts'
 import { translated } from '../language/language.ts'
 import { tableOf } from '../listing/table.ts'
 import { environmentOption, institutionOption } from '../options.ts'
@@ -44,7 +44,7 @@ export type TrustInUse = View<typeof trustInUseSchema>
 
 /** The chains of the running gateway; null: none runs, or this user may not ask it. */
 export async function trustInUse(config: Config): Promise<TrustInUse | null> {
-  return getFromGateway<TrustInUse>(config, '/v1/gateway/trust').catch(() => null)
+  return askGateway<TrustInUse>(config, 'GET', '/v1/gateway/trust').catch(() => null)
 }
 
 /** The callers of the last 30 days; empty before the first start. */

@@ -11,7 +11,7 @@ import type { DescriptorPlan } from '../../gateway/descriptors.ts'
 import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { request as requestPlain } from '../../platform/http.ts'
-import { getFromGateway } from '../control-client.ts'
+import { askGateway } from '../control-client.ts'
 import { reserveOwnPort } from '../own-port.ts'
 import { checkDescriptors } from './descriptors.ts'
 import { type Finding, FOLLOW, reportOn } from './finding.ts'
@@ -52,7 +52,7 @@ function withoutRestart(finding: Finding): Finding {
 
 async function listenerFindings(config: Config): Promise<Finding[]> {
   const listeners = listenersOf(config)
-  const gateway = await getFromGateway<RunningGateway>(config, '/v1/gateway').catch((error: unknown) => {
+  const gateway = await askGateway<RunningGateway>(config, 'GET', '/v1/gateway').catch((error: unknown) => {
     if (error instanceof PortariaError) return error
     throw error
   })

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { WITHOUT_FILE } from '../../domain/expiry.ts'
 import type { Reason, ReasonCode } from '../../domain/overview/reasons.ts'
-import { getFromGateway } from '../control-client.ts'
+import { askGateway } from '../control-client.ts'
 import { type Area, type Finding, type Level, reportOn } from './finding.ts'
 
 /** Under which heading the findings of a reason stand. */
@@ -45,7 +45,7 @@ const SEVERITY: Readonly<Record<Level, number>> = { good: 0, warning: 1, problem
 /** What the overview of the running gateway says, each reason with its own code. */
 export async function checkOverview(config: Config): Promise<readonly Reason[]> {
   // The listener findings say why it does not answer.
-  const overview = await getFromGateway<{ readonly reasons: readonly Reason[] }>(config, '/v1/overview').catch(
+  const overview = await askGateway<{ readonly reasons: readonly Reason[] }>(config, 'GET', '/v1/overview').catch(
     () => null,
   )
   return overview?.reasons ?? []

@@ -8,7 +8,7 @@ import { realFileOf } from '../../platform/real-file.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import { refuseNetworkFileSystem } from '../../store/sqlite/database/database-file.ts'
-import { getFromGateway } from '../control-client.ts'
+import { askGateway } from '../control-client.ts'
 import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
 import { progressUnless, withElapsed } from '../progress.ts'
@@ -50,7 +50,7 @@ function unusableFinding(file: string): Finding | null {
 /** A running gateway keeps using a file that was removed or replaced until it notices. */
 async function heldFindings(config: Config, file: string): Promise<Finding[]> {
   // The listener findings say why it does not answer.
-  const gateway = await getFromGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
+  const gateway = await askGateway<{ database: DatabaseIdentity }>(config, 'GET', '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
   const found = `the running gateway has another file open than ${file}: its file was removed or replaced`
   const nextStep = 'see store.lost in its log: the gateway ends, and saves what it can'
@@ -75,7 +75,7 @@ async function schemaFinding(config: Config, file: string): Promise<Finding> {
 /** Only a running gateway fills the search index. */
 async function searchFindings(config: Config): Promise<Finding[]> {
   // The listener findings say why it does not answer.
-  const state = await getFromGateway<SearchStateView>(config, '/v1/search').catch(() => null)
+  const state = await askGateway<SearchStateView>(config, 'GET', '/v1/search').catch(() => null)
   const finding = state && searchFinding(state)
   return finding === null ? [] : [finding]
 }

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import type { aboutSchema } from '../../api/gateway/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { Config } from '../../config/config.ts'
-import { getFromGateway } from '../control-client.ts'
+import { askGateway } from '../control-client.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning } = reportOn('configuration')
@@ -11,7 +11,7 @@ const WHAT = 'running gateway'
 
 /** Whether the running gateway uses this file as it is now; nothing where none runs, or one that does not say. */
 export async function checkUsedConfiguration(config: Config): Promise<Finding[]> {
-  const gateway = await getFromGateway<Partial<View<typeof aboutSchema>>>(config, '/v1/gateway').catch(() => null)
+  const gateway = await askGateway<Partial<View<typeof aboutSchema>>>(config, 'GET', '/v1/gateway').catch(() => null)
   const used = gateway?.configuration ?? null
   if (used === null) return []
   if (!isSameFile(used.file, config.file))

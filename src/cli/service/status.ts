@@ -6,7 +6,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { say } from '../../platform/said.ts'
 import { readConfig, readServiceConfig } from '../config-file.ts'
-import { getFromGateway, withRemote } from '../control-client.ts'
+import { askGateway, withRemote } from '../control-client.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { EXIT, printLine, printText, tell } from '../output.ts'
 import { parseTimeout } from '../probe.ts'
@@ -51,7 +51,7 @@ const NONE = 'no environment has an entry under service in the configuration; co
 /** null: no gateway runs, or one that is older than this command. */
 async function statusOfGateway(config: Config): Promise<readonly ServiceStatusView[] | null> {
   try {
-    return (await getFromGateway<ServiceStatusListView>(config, '/v1/service'))?.data ?? null
+    return (await askGateway<ServiceStatusListView>(config, 'GET', '/v1/service'))?.data ?? null
   } catch (error) {
     if (error instanceof PortariaError && error.code === 'not_found') return null
     throw error
