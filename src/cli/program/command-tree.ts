@@ -1,4 +1,5 @@
 import type { Argument, Command, Help, Option } from 'commander'
+import { exampleOf } from './examples.ts'
 
 /** A command as its help shows it, for texts that are made from all of them. */
 export interface CommandNode {
@@ -9,6 +10,8 @@ export interface CommandNode {
   readonly arguments: readonly (ValueNode & { readonly description: string })[]
   readonly options: readonly OptionNode[]
   readonly children: readonly CommandNode[]
+  /** Without the word that starts the program; null: a group has none of its own. */
+  readonly example: string | null
 }
 
 export interface OptionNode {
@@ -44,6 +47,7 @@ function nodeOf(command: Command, words: readonly string[]): CommandNode {
     options: help.visibleOptions(command).map((option) => optionOf(option, help)),
     // commander adds `help` to each group, beside --help.
     children: command.commands.map((child) => nodeOf(child, [...words, child.name()])),
+    example: exampleOf(command),
   }
 }
 

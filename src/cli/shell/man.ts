@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { VERSION } from '../../platform/version.ts'
 import { action, print } from '../output.ts'
 import { type CommandNode, type OptionNode, treeOf, withDescendants } from '../program/command-tree.ts'
-import { exampleFor } from '../program/examples.ts'
 
 export function manCommand(): Command {
   return new Command('man').action(action((_options: object, command: Command) => print(manualOf(treeOf(command)))))
@@ -39,8 +38,7 @@ function manualOf(program: CommandNode): string {
 }
 
 /** @param common options of every command, described once */
-function sectionOf(node: CommandNode, common: readonly OptionNode[]): string[] {
-  const example = exampleFor(node.words)
+function sectionOf({ example, ...node }: CommandNode, common: readonly OptionNode[]): string[] {
   return [
     `.SS ${escaped(node.usage)}`,
     escaped(node.description),
