@@ -79,21 +79,18 @@ describe('the files of the simulator as a package', () => {
     [['trigger', 'payment'], 'no address is given for payment: name the receiver with --to https://HOST:PORT/PATH'],
     [['trigger', 'payment', 'PAGO', '--to', 'https://localhost/'], 'PAGO'],
     [['trigger', '--to', 'https://localhost/'], 'name a kind, or give --script: --list shows the kinds'],
-  ])(
-    'say in a sentence what is wrong with %j, end with 2 or, for a folder, with 1, and overwrite nothing',
-    async (args, words) => {
-      const user = alone()
-      mkdirSync(join(user.folder, 'taken'))
-      writeFileSync(join(user.folder, 'taken/mine.txt'), 'mine')
-      const { code, stdout, stderr } = await say(user, ...args)
-      expect({ code, stdout }).toEqual({ code: args[0] === '--folder' ? 1 : 2, stdout: '' })
-      expect(stderr).toContain(words)
-      expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2)
-      expect(readdirSync(user.folder)).toEqual(['taken'])
-      expect(readdirSync(join(user.folder, 'taken'))).toEqual(['mine.txt'])
-      expect(readFileSync(join(user.folder, 'taken/mine.txt'), 'utf8')).toBe('mine')
-    },
-  )
+  ])('say in a sentence what is wrong with %j, end with 2, and overwrite nothing', async (args, words) => {
+    const user = alone()
+    mkdirSync(join(user.folder, 'taken'))
+    writeFileSync(join(user.folder, 'taken/mine.txt'), 'mine')
+    const { code, stdout, stderr } = await say(user, ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2)
+    expect(readdirSync(user.folder)).toEqual(['taken'])
+    expect(readdirSync(join(user.folder, 'taken'))).toEqual(['mine.txt'])
+    expect(readFileSync(join(user.folder, 'taken/mine.txt'), 'utf8')).toBe('mine')
+  })
 
   it('speak Portuguese, also where commander and Node.js speak', async () => {
     const user = { ...alone(), env: { LC_ALL: 'pt_BR.UTF-8' } }

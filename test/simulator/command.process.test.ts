@@ -100,7 +100,7 @@ describe('a start', () => {
     ['equal ports', ['--port', '9443', '--control-port', '9444'], 2, /--control-port 9444 is a port of the API/],
     ['an unknown option', ['--nope'], 2, /unknown option '--nope'/],
     ['a port that is none', ['--port', '70000'], 2, /It must be a port up to 65534/],
-    ['an unknown command', ['extra'], 2, /there is no command extra: give ctl, play, or none to start\n$/],
+    ['an unknown command', ['extra'], 2, /unknown command 'extra': give ctl, play, or none to start\n/],
     ['an unknown setting', ['--settings', 'SETTINGS'], 2, /settings\.yaml has mistakes; .*:\n {2}.*"retries"/],
     ['a missing settings file', ['--settings', '/nowhere.yaml'], 2, /\/nowhere\.yaml cannot be read as YAML/],
     [

@@ -67,8 +67,7 @@ function controlAccessOf({ controlHost, controlTokenFile }: SimulatorFlags): Con
 }
 
 async function run(flags: SimulatorFlags, command: Command): Promise<void> {
-  const [unknown] = command.args
-  if (unknown !== undefined) throw unknownCommand(unknown, command)
+  refuseArguments(command)
   // The control command needs none of it, and starts in half the time.
   const { startSimulator } = await import('../service/simulator.ts')
   const { bannerOf, summaryOf } = await import('./banner.ts')
@@ -95,10 +94,12 @@ async function run(flags: SimulatorFlags, command: Command): Promise<void> {
   await simulator.stop()
 }
 
-/** Commander takes such a word for an argument, because the command without one starts the simulator. */
-function unknownCommand(name: string, { commands }: Command): SimulatorError {
-  const names = commands.map((one) => one.name()).join(', ')
-  return new SimulatorError('request_invalid', `there is no command ${name}: give ${names}, or none to start`)
+/** Commander takes an unknown command for an argument, because the command without one starts the simulator. */
+function refuseArguments(command: Command): void {
+  const [name] = command.args
+  if (name === undefined) return
+  const names = command.commands.map((one) => one.name()).join(', ')
+  command.error(`error: unknown command '${name}': give ${names}, or none to start`)
 }
 
 /** @throws SimulatorError where the simulator would find its own port in use */

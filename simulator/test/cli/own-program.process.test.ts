@@ -12,6 +12,8 @@ it('portaria-simulator runs without the command line of the gateway, and names i
   expect(run('--port', 'x').status).toBe(2)
   expect(run('contl')).toMatchObject({
     status: 2,
-    stderr: 'portaria-simulator: there is no command contl: give ctl, play, conformance, trigger, or none to start\n',
+    stderr:
+      "error: unknown command 'contl': give ctl, play, conformance, trigger, or none to start\n" +
+      '(--help lists commands and options)\n',
   })
 })
