@@ -3,6 +3,7 @@ import type { Schema } from '../documents/json-schema.ts'
 import { exampleOf } from '../documents/schema-example.ts'
 import { openingsOf } from '../registration/openings.ts'
 import { addDays, dayNumberOf } from '../rules/calendar-date.ts'
+import { firstPaymentDay } from '../rules/cut-offs.ts'
 import { localDate } from '../rules/local-time.ts'
 import { withCpfDigits } from '../rules/tax-ids.ts'
 import type { Site } from '../site.ts'
@@ -67,8 +68,15 @@ export async function openForm(
     if (operation.id !== 'payBill' || candidates[0] === undefined) return given
     const request = { params: { codBarras: candidates[0] }, query: { environment: caller.environment } }
     const { json } = await askControl('showBill', request)
-    const { offer } = json as { offer: { due: number | null } }
-    return { ...(given as object), ...(offer.due !== null && { valor: offer.due }) }
+    const { kind, offer } = json as { kind: string; offer: { due: number | null } }
+    const amountCents = offer.due ?? (given as { valor: number }).valor
+    const dataPagamento = firstPaymentDay({
+      kind: kind === 'billet' ? kind : 'tax',
+      amountCents,
+      now: site.clock.now(),
+      zone: site.settings.timeZone,
+    })
+    return { ...(given as object), valor: amountCents, dataPagamento }
   }
 }
 

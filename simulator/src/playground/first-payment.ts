@@ -1,13 +1,15 @@
 import { outcomeText } from '../conformance/outcome-texts.ts'
 import { messageOf } from '../errors.ts'
 import { type Html, html } from '../http/html.ts'
+import type { CalendarDate } from '../rules/calendar-date.ts'
+import { firstPaymentDay } from '../rules/cut-offs.ts'
 import type { Callback } from '../webhooks/callback.ts'
 import { type Filled, memberIn } from './caller-calls.ts'
 import type { Shown } from './frame.ts'
 import { explain } from './known-errors.ts'
 import type { StoredEvent } from './local-gateway.ts'
 import type { View } from './page.ts'
-import { linkTo, momentOf, tableOf } from './parts.ts'
+import { linkTo, tableOf } from './parts.ts'
 import { callOperation, controlStep, isDone, type Step } from './steps.ts'
 import { filled, textIn } from './words/words.ts'
 
@@ -35,7 +37,7 @@ export async function sendFirstPayment(view: View): Promise<FirstPayment> {
   const codBarras = String(memberIn(bill.text, 'codBarras'))
   const isPaid =
     (await call('showBill', { params: { codBarras } })) &&
-    (await call('payBill', { params: { codBarras }, body: { valor: AMOUNT_CENTS, dataPagamento: todayOf(view) } }))
+    (await call('payBill', { params: { codBarras }, body: { valor: AMOUNT_CENTS, dataPagamento: paymentDay(view) } }))
   if (!isPaid) return { steps, idPagamento: null }
   const idPagamento = memberIn(steps.at(-1)?.text ?? '', 'idPagamento')
   if (typeof idPagamento !== 'string') return { steps, idPagamento: null }
@@ -61,10 +63,9 @@ export async function failureOf({ surroundings, words }: View, steps: readonly S
   ].join(' · ')
 }
 
-/** In the zone of the service. */
-function todayOf({ surroundings, caller }: View): string {
+function paymentDay({ surroundings, caller }: View): CalendarDate {
   const { clock, settings } = surroundings.sites[caller.environment]
-  return momentOf(clock.now(), settings.timeZone).slice(0, 10)
+  return firstPaymentDay({ kind: 'billet', amountCents: AMOUNT_CENTS, now: clock.now(), zone: settings.timeZone })
 }
 
 /** What was done, step by step, with the answers of the service. */

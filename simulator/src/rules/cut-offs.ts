@@ -1,6 +1,6 @@
 import { nextBusinessDay } from './business-days.ts'
-import type { CalendarDate } from './calendar-date.ts'
-import { localDateTime } from './local-time.ts'
+import { addDays, type CalendarDate } from './calendar-date.ts'
+import { localDate, localDateTime } from './local-time.ts'
 
 /** Up to this amount a billet is paid on the same day until the evening. */
 const LARGE_CENTS = 24_900_000
@@ -31,6 +31,12 @@ export function paymentDayOf({ kind, amountCents, date, now, zone }: PaymentRequ
   if (day > today) return { outcome: 'scheduled', date: day }
   const cutOff = cutOffOf(kind, amountCents)
   return time <= cutOff ? { outcome: 'today', date: day } : { outcome: 'afterCutOff', cutOff }
+}
+
+/** The first day that a bill can be asked to be paid on: today, or after the cut-off the day that follows. */
+export function firstPaymentDay(request: Omit<PaymentRequest, 'date'>): CalendarDate {
+  const today = localDate(request.now, request.zone)
+  return paymentDayOf({ ...request, date: today }).outcome === 'afterCutOff' ? addDays(today, 1) : today
 }
 
 function cutOffOf(kind: PaymentRequest['kind'], amountCents: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PaymentRequest, paymentDayOf } from '../../src/rules/cut-offs.ts'
+import { firstPaymentDay, type PaymentRequest, paymentDayOf } from '../../src/rules/cut-offs.ts'
 import { instantOf } from '../../src/rules/local-time.ts'
 
 const ZONE = 'America/Sao_Paulo'
@@ -21,6 +21,14 @@ describe('the cut-off of the same day, whose second still belongs to the time be
     ['a large tax', { kind: 'tax' as const, amountCents: 24_900_001 }, '18:00:00', '18:00:01'],
   ])('of %s', (_what, request, last, after) => {
     expect([at(last, request), at(after, request)]).toEqual([today, { outcome: 'afterCutOff', cutOff: last }])
+  })
+
+  it('decides the first day on which a bill can be asked to be paid', () => {
+    const asked = { kind: 'billet', amountCents: 100, zone: ZONE } as const
+    const days = ['22:00:00', '22:00:01'].map((time) =>
+      firstPaymentDay({ ...asked, now: instantOf(MONDAY, time, ZONE) }),
+    )
+    expect(days).toEqual([MONDAY, '2026-03-03'])
   })
 
   it('includes the fractions of its second', () => {
