@@ -1,11 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { operationsOf } from '../src/cli/operations.ts'
+import { expectKnownCalls } from './documented-calls.ts'
 import { simulatorForTest } from './running.ts'
-
-const ROOT = resolve(import.meta.dirname, '../..')
 
 it('the clock is set, frozen and moved, and follows the real one again', async () => {
   const { control } = await simulatorForTest()
@@ -113,20 +110,5 @@ it('no GET changes a record', async () => {
 })
 
 it('has every operation and option that the documentation calls by name', async () => {
-  const { control } = await simulatorForTest()
-  const operations = operationsOf((await control('GET', '/openapi.json')).json)
-  // The tour of the gateway is there in a clone.
-  const pages = globSync(['docs/tour.md', 'simulator/docs/*.md'], { cwd: ROOT }).map((page) =>
-    readFileSync(resolve(ROOT, page), 'utf8'),
-  )
-  const calls = pages.flatMap((page) => [...page.matchAll(/portaria[ -]simulator ctl ([a-z][a-z-]+) (.*)$/gm)])
-  expect(calls.length).toBeGreaterThan(20)
-  for (const [call, word, args = ''] of calls) {
-    const name = word === 'show' ? `show-${args.split(' ')[0]}` : word
-    const flags = operations.find((operation) => operation.name === name)?.options.map(({ flag }) => flag)
-    const options = ['--json', '--environment', ...(flags ?? [`no operation ${name}`])]
-    const named = [...(args.split('#')[0]?.matchAll(/--[a-z-]+/g) ?? [])].map(([flag]) => flag)
-    expect(flags, call).toBeDefined()
-    expect(options, call).toEqual(expect.arrayContaining(named))
-  }
+  await expectKnownCalls(await simulatorForTest(), resolve(import.meta.dirname, '../docs'), 10)
 })

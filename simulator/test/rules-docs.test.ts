@@ -4,10 +4,9 @@ import { expect, it } from 'vitest'
 import { operationsOf } from './operations.ts'
 import { simulatorForTest } from './running.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-const FOLDER = join(ROOT, 'simulator/docs')
+const FOLDER = resolve(import.meta.dirname, '../docs')
 const MANUAL = readFileSync(join(FOLDER, 'endpoints.md'), 'utf8')
-const RULES = readFileSync(join(ROOT, 'simulator/docs/rules.md'), 'utf8')
+const RULES = readFileSync(join(FOLDER, 'rules.md'), 'utf8')
 
 /** Cells of the tables of two columns: a rule, and the files of its tests. */
 const ROWS = [...RULES.matchAll(/^\| (.+?) \| (.*`[\w/.-]+\.test\.ts`.*) \|$/gm)].map(([, rule = '', cell = '']) => ({
@@ -21,7 +20,7 @@ it('the test files of every rule are there, and no row names the title of a test
   expect(tests.filter((cell) => !/^`[\w/.-]+\.test\.ts`(, `[\w/.-]+\.test\.ts`)*$/.test(cell))).toEqual([])
   // Those of the gateway with the simulator begin with test/: the rules of the documents look for them.
   const files = new Set(ROWS.flatMap((row) => row.files).filter((file) => !file.startsWith('test/')))
-  expect([...files].filter((file) => !existsSync(join(ROOT, 'simulator/test', file)))).toEqual([])
+  expect([...files].filter((file) => !existsSync(join(import.meta.dirname, file)))).toEqual([])
 })
 
 /** Document 1 has 24 endpoints, Document 2 has 14. */

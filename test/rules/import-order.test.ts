@@ -306,7 +306,8 @@ it('only the configuration and the command line read the environment', () => {
 })
 
 /** The name of a package that a module imports at its start or later. */
-const PACKAGE = /(?:^import |^export |^\} |\bimport\()(?:[^'\n]* from )?'(?!node:|\.)((?:@[^/']+\/)?[^/']+)[^']*'/gm
+const PACKAGE =
+  /(?:^import |^export |^\} |\bimport\(|\bcreateRequire\(import\.meta\.url\)\()(?:[^'\n]* from )?'(?!node:|\.)((?:@[^/']+\/)?[^/']+)[^']*'/gm
 
 /** getaddrinfo holds one of libuv's four threads for as long as a name server is silent. Commands of the command line end by themselves. */
 it('of the gateway, only the name resolver of delivery looks names up', () => {
@@ -340,14 +341,29 @@ it('only one file imports values of node:http, because each import of them loads
 })
 
 it.each(['simulator', 'receiver'])('the package in %s declares what it imports, and nothing else', (folder) => {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
-  const sources = readdirSync(join(ROOT, folder, 'src'), { recursive: true, encoding: 'utf8' })
-  const imported = sources
-    .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => [...readFileSync(join(ROOT, folder, 'src', file), 'utf8').matchAll(PACKAGE)])
-    .map(([, name]) => name)
-  expect(Object.keys(dependencies)).toEqual([...new Set(imported)].sort())
+  const { dependencies = {} } = packageOf(folder)
+  expect(Object.keys(dependencies)).toEqual(packagesIn(`${folder}/src`))
 })
+
+it('the tests of the simulator need nothing that its package does not declare', () => {
+  const { dependencies = {}, devDependencies = {} } = packageOf('simulator')
+  const ofTests = packagesIn('simulator/test').filter((name) => !(name in dependencies))
+  expect(Object.keys(devDependencies)).toEqual(ofTests)
+  const versions = packageOf('.').devDependencies
+  expect(devDependencies).toEqual(Object.fromEntries(ofTests.map((name) => [name, versions[name]])))
+})
+
+function packageOf(folder: string) {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
+}
+
+function packagesIn(folder: string): string[] {
+  const imported = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(join(ROOT, folder, file), 'utf8').matchAll(PACKAGE)])
+    .map(([, name = '']) => name)
+  return [...new Set(imported)].sort()
+}
 
 it('a folder with too many files is split as docs/recipes.md says', () => {
   const counts = new Map<string, number>()
