@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { operationsOf as controlOperationsOf } from '../src/cli/operations.ts'
 import { type Operation, operationsOf } from './operations.ts'
 import { simulatorForTest } from './running.ts'
 
 const PAGE = resolve(import.meta.dirname, '../docs/endpoints.md')
+const CONTROL_PAGE = resolve(import.meta.dirname, '../docs/control-operations.md')
 
 /** Where the manual describes what is behind a path: the first that fits. */
 const CHAPTERS: readonly (readonly [RegExp, string, string])[] = [
@@ -36,13 +38,26 @@ it('the tables of endpoints are those that the operations make; --update writes 
   await expect(page).toMatchFileSnapshot(PAGE)
 })
 
+it('the page of control operations has each of them by its name, request and effect; --update writes it', async () => {
+  const { control } = await simulatorForTest()
+  const operations = controlOperationsOf((await control('GET', '/openapi.json')).json)
+  const rows = operations.map(({ name, method, path, summary }) => [
+    `\`${name}\``,
+    `\`${method} ${pathOf(path)}\``,
+    summary.replaceAll(/\{\}|\b[a-z]+[A-Z]\w+/g, '`$&`'),
+  ])
+  const table = markdownOf(['`portaria-simulator ctl`', 'request', 'what it does'], rows)
+  const page = readFileSync(CONTROL_PAGE, 'utf8').replace(/^\| (?:.*\n\|)*.*\n/m, table)
+  await expect(page).toMatchFileSnapshot(CONTROL_PAGE)
+})
+
 function tableOf(operations: readonly Operation[]): string {
   const isNumbered = operations.some(({ number }) => number !== null)
   const head = [...(isNumbered ? ['endpoint'] : []), 'interface', 'method and path', 'scope', 'what it does', 'chapter']
   const rows = operations.map((operation) => {
     const { number, on, method, path, scope, summary } = operation
     const [, name, address] = CHAPTERS.find(([pattern]) => pattern.test(`${on} ${path}`)) ?? []
-    const route = `\`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}\``
+    const route = `\`${method} ${pathOf(path)}\``
     const first = isNumbered ? [number ?? ''] : []
     return [
       ...first,
@@ -53,6 +68,14 @@ function tableOf(operations: readonly Operation[]): string {
       `[${name}](${address})`,
     ]
   })
+  return markdownOf(head, rows)
+}
+
+function pathOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function markdownOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |\n`.replaceAll('| --- ', '|---').replace('--- |', '---|'))
     .join('')

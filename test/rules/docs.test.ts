@@ -154,6 +154,7 @@ it.each(PAGES)('%s has no line of text above 160 characters', (page) => {
 /** Nobody reads these from the beginning to the end: tables and lists of codes that the source or a test has, too, and the changes of a version. */
 const REFERENCES = [
   ...['docs/codes.md', 'docs/pt/codes.md', 'simulator/docs/rules.md', 'simulator/docs/service-errors.md'],
+  'simulator/docs/control-operations.md',
   'CHANGELOG.md',
 ]
 const MOST_WORDS = 1500
