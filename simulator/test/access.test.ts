@@ -2,54 +2,50 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './support/temporary-folder.ts'
 import { INTERFACES } from '../src/interfaces.ts'
 import { startSimulator } from '../src/service/simulator.ts'
-import { type RunningSimulator, runSimulator } from './running.ts'
+import { simulatorForFile } from './running.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator({ servicePathSegment: 'gn', hostNames: { sandbox: { payment: ['pay.example'] } } })
-})
-afterAll(() => running.stop())
+const running = simulatorForFile({ servicePathSegment: 'gn', hostNames: { sandbox: { payment: ['pay.example'] } } })
 
 const webhooks = '/v1/webhook?dataInicio=2020-01-01T00:00:00Z&dataFim=2099-12-31T23:59:59Z'
 const TOKEN = { grant_type: 'client_credentials' }
 
 function basic(environment: 'sandbox' | 'production' = 'sandbox', account = 0): Record<string, string> {
-  const application = running.simulator.sites[environment].applications.list()[account]
+  const application = running().simulator.sites[environment].applications.list()[account]
   const credentials = `${application?.clientId}:${application?.clientSecret}`
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-const askToken = (headers: Record<string, string>, body: unknown = TOKEN, tls = running.tlsOf()) =>
-  running.askRaw(`${running.baseOf('payment')}/v1/oauth/token`, { method: 'POST', headers, body }, tls)
+const askToken = (headers: Record<string, string>, body: unknown = TOKEN, tls = running().tlsOf()) =>
+  running().askRaw(`${running().baseOf('payment')}/v1/oauth/token`, { method: 'POST', headers, body }, tls)
 
 it.each(INTERFACES.filter((name) => name !== 'charges'))(
   '%s cuts the connection of a caller without an account certificate, or with the other environment’s',
   async (name) => {
-    const url = `${running.baseOf(name)}/v1/webhooks`
-    for (const tls of [null, running.tlsOf('production')])
-      await expect(running.askRaw(url, {}, tls)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' })
+    const url = `${running().baseOf(name)}/v1/webhooks`
+    for (const tls of [null, running().tlsOf('production')])
+      await expect(running().askRaw(url, {}, tls)).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' })
   },
 )
 
 it('charges asks no one for a certificate', async () => {
-  const url = `${running.baseOf('charges')}/v1/authorize`
-  const answer = await running.askRaw(url, { method: 'POST', headers: basic(), body: TOKEN })
+  const url = `${running().baseOf('charges')}/v1/authorize`
+  const answer = await running().askRaw(url, { method: 'POST', headers: basic(), body: TOKEN })
   expect([answer.status, answer.json.expires_in]).toEqual([200, 600])
 })
 
 it('a token is good at its own interface and environment, and with its own certificate only', async () => {
-  const token = await running.tokenOf('payment')
-  const ask = async (base: string, tls = running.tlsOf()) =>
-    (await running.askRaw(`${base}${webhooks}`, { headers: { authorization: `Bearer ${token}` } }, tls)).status
+  const token = await running().tokenOf('payment')
+  const ask = async (base: string, tls = running().tlsOf()) =>
+    (await running().askRaw(`${base}${webhooks}`, { headers: { authorization: `Bearer ${token}` } }, tls)).status
   expect([
-    await ask(running.baseOf('payment')),
-    await ask(running.baseOf('registration').concat('/v1/webhooks?')),
-    await ask(running.baseOf('payment', 'production'), running.tlsOf('production')),
-    await ask(running.baseOf('payment'), running.tlsOf('sandbox', 1)),
+    await ask(running().baseOf('payment')),
+    await ask(running().baseOf('registration').concat('/v1/webhooks?')),
+    await ask(running().baseOf('payment', 'production'), running().tlsOf('production')),
+    await ask(running().baseOf('payment'), running().tlsOf('sandbox', 1)),
   ]).toEqual([200, 401, 401, 401])
 })
 
@@ -88,14 +84,17 @@ it('the token endpoint takes a form and JSON, and says what is wrong', async () 
 })
 
 it('an OpenAPI document has the address at which it was asked for', async () => {
-  const url = `${running.baseOf('payment')}/openapi.json`
+  const url = `${running().baseOf('payment')}/openapi.json`
   const addressesIn = ({ servers, components }: OpenApi) => [
     servers[0]?.url,
     components.securitySchemes.oauth.flows.clientCredentials.tokenUrl,
   ]
-  const prefixed = await running.askRaw(url, {})
-  expect(addressesIn(prefixed.json)).toEqual([running.baseOf('payment'), `${running.baseOf('payment')}/v1/oauth/token`])
-  const own = await running.askRaw(new URL('/openapi.json', url).href, { headers: { host: 'pay.example' } })
+  const prefixed = await running().askRaw(url, {})
+  expect(addressesIn(prefixed.json)).toEqual([
+    running().baseOf('payment'),
+    `${running().baseOf('payment')}/v1/oauth/token`,
+  ])
+  const own = await running().askRaw(new URL('/openapi.json', url).href, { headers: { host: 'pay.example' } })
   expect(addressesIn(own.json)).toEqual(['https://pay.example', 'https://pay.example/v1/oauth/token'])
 })
 
@@ -105,22 +104,22 @@ interface OpenApi {
 }
 
 it('an interface with a host name answers there without its prefix', async () => {
-  const headers = { authorization: `Bearer ${await running.tokenOf('payment')}`, host: 'pay.example' }
-  const origin = new URL(running.baseOf('payment')).origin
-  expect((await running.askRaw(`${origin}${webhooks}`, { headers }, running.tlsOf())).status).toBe(200)
-  expect((await running.askRaw(`${origin}/v1/webhook`, {}, running.tlsOf())).status).toBe(404)
+  const headers = { authorization: `Bearer ${await running().tokenOf('payment')}`, host: 'pay.example' }
+  const origin = new URL(running().baseOf('payment')).origin
+  expect((await running().askRaw(`${origin}${webhooks}`, { headers }, running().tlsOf())).status).toBe(200)
+  expect((await running().askRaw(`${origin}/v1/webhook`, {}, running().tlsOf())).status).toBe(404)
 })
 
 it('an empty body is none under any content type, and unknown headers are ignored', async () => {
   for (const type of ['application/x-www-form-urlencoded', 'application/json', 'text/plain']) {
     const headers = { 'content-type': type, 'api-sdk': 'x', 'x-idempotency-key': 'y', 'partner-token': 'z' }
-    const answer = await running.ask('payment', { method: 'PUT', path: '/v1/webhook', body: '', headers })
+    const answer = await running().ask('payment', { method: 'PUT', path: '/v1/webhook', body: '', headers })
     expect([answer.status, answer.json.erros]).toEqual([400, [{ caminho: '/url', mensagem: expect.any(String) }]])
   }
 })
 
 it.each(['http/1.1', 'http/1.0'])('a client that offers %s gets it', async (version) => {
-  const { simulator } = running
+  const { simulator } = running()
   const socket = connect({
     host: 'localhost',
     servername: 'localhost',
@@ -135,22 +134,22 @@ it.each(['http/1.1', 'http/1.0'])('a client that offers %s gets it', async (vers
 
 it('a byte order mark before a body of JSON is ignored', async () => {
   const asked = { method: 'PUT', path: '/v1/webhook', body: '\uFEFF{"url":"http://localhost/"}' }
-  expect((await running.ask('payment', asked)).json).toMatchObject({ nome: 'protocolo_da_url' })
+  expect((await running().ask('payment', asked)).json).toMatchObject({ nome: 'protocolo_da_url' })
 })
 
 it('a path with a slash at its end is the same one; in other letters it is none', async () => {
   const statuses = ['/v1/webhooks', '/v1/webhooks/', '/V1/webhooks', '/v1/WEBHOOKS'].map(
-    async (path) => (await running.ask('registration', { path })).status,
+    async (path) => (await running().ask('registration', { path })).status,
   )
   expect(await Promise.all(statuses)).toEqual([200, 200, 404, 404])
 })
 
 it('both chains are published on both ports, and the server speaks nothing below TLS 1.2', async () => {
-  const { folder, ports } = running.simulator
+  const { folder, ports } = running().simulator
   for (const environment of ['sandbox', 'production'] as const) {
-    const origin = new URL(running.baseOf('account', environment)).origin
+    const origin = new URL(running().baseOf('account', environment)).origin
     for (const published of ['sandbox', 'production'] as const)
-      expect((await running.askRaw(`${origin}/certificates/${published}.pem`, {})).text).toBe(
+      expect((await running().askRaw(`${origin}/certificates/${published}.pem`, {})).text).toBe(
         folder.environments[published].chain,
       )
   }
@@ -163,7 +162,7 @@ it('both chains are published on both ports, and the server speaks nothing below
 
 it('a known path with another method is 405, also one that ends with digits', async () => {
   const ask = async (method: string, path: string) => {
-    const { status, headers } = await running.ask('payment', { method, path })
+    const { status, headers } = await running().ask('payment', { method, path })
     return [status, headers.allow]
   }
   expect([await ask('POST', '/v1/123'), await ask('DELETE', '/v1/123/'), await ask('POST', '/v1/12a')]).toEqual([
@@ -176,7 +175,7 @@ it('a known path with another method is 405, also one that ends with digits', as
 
 it('credentials of an application that has its own interfaces are 401 at the others', async () => {
   const folder = join(temporaryFolder(), 'simulator')
-  cpSync(running.simulator.folder.path, folder, { recursive: true })
+  cpSync(running().simulator.folder.path, folder, { recursive: true })
   const file = join(folder, 'applications.json')
   const applications = JSON.parse(readFileSync(file, 'utf8'))
   applications.sandbox.applications[0].interfaces = ['payment', 'charges']
@@ -187,7 +186,7 @@ it('credentials of an application that has its own interfaces are 401 at the oth
   const statuses = ['payment/v1/oauth', 'registration/v1/oauth', 'open-banking/v1/oauth', 'account/oauth'].map(
     async (path) => {
       const url = `https://localhost:${simulator.ports.sandbox}/${path}/token`
-      return (await running.askRaw(url, { method: 'POST', headers: basic(), body: TOKEN }, running.tlsOf())).status
+      return (await running().askRaw(url, { method: 'POST', headers: basic(), body: TOKEN }, running().tlsOf())).status
     },
   )
   expect(await Promise.all(statuses)).toEqual([200, 401, 401, 401])

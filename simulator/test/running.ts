@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { keptFolder } from './support/kept-folder.ts'
 import { reservePort } from './support/ports.ts'
 import { openFolder } from '../src/folder/folder.ts'
@@ -208,6 +208,16 @@ export async function simulatorForTest(...given: Parameters<typeof runSimulator>
   const running = await runSimulator(...given)
   onTestFinished(() => running.stop())
   return running
+}
+
+/** The same for all tests of a file. */
+export function simulatorForFile(...given: Parameters<typeof runSimulator>): () => RunningSimulator {
+  let running: RunningSimulator | undefined
+  beforeAll(async () => {
+    running = await runSimulator(...given)
+  })
+  afterAll(() => running?.stop())
+  return () => running as RunningSimulator
 }
 
 const NAMES = ['integrator', 'second']

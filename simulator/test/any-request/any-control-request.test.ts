@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { oddQuery, oddSegment, oddValue } from './odd-values.ts'
 
 interface Schema {
@@ -102,14 +102,10 @@ function allowedText({ format, pattern }: Schema): fc.Arbitrary<string> {
   )
 }
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 
 async function operations(): Promise<Operation[]> {
-  const { paths } = (await running.control('GET', '/openapi.json')).json
+  const { paths } = (await running().control('GET', '/openapi.json')).json
   return Object.entries<Record<string, Omit<Operation, 'method' | 'path'>>>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ method: method.toUpperCase(), path, ...described })),
   )
@@ -117,9 +113,11 @@ async function operations(): Promise<Operation[]> {
 
 /** Ids of things that are there, by the first segment of the path. */
 async function ids(): Promise<Readonly<Record<string, readonly string[]>>> {
-  const [clientId = ''] = running.simulator.sites.sandbox.applications.list().map((one) => one.clientId)
-  const { codBarras: bill } = (await running.control('POST', '/bills', { kind: 'billet', amount: 10_000 })).json
-  const { charges } = (await running.control('POST', '/charges', { count: 3, payment: 'credit_card' })).json
+  const [clientId = ''] = running()
+    .simulator.sites.sandbox.applications.list()
+    .map((one) => one.clientId)
+  const { codBarras: bill } = (await running().control('POST', '/bills', { kind: 'billet', amount: 10_000 })).json
+  const { charges } = (await running().control('POST', '/charges', { count: 3, payment: 'credit_card' })).json
   return {
     accounts: ['200001', '200002'],
     applications: [clientId],
@@ -162,11 +160,11 @@ it('any request to the control API is answered, never with 5xx, and the simulato
     const property = fc.asyncProperty(requestFor(operation, known), async ({ segment, query, odd, body }) => {
       const path = operation.path.replace('/control', '').replace(/\{\w+\}/g, segment)
       const search = [String(new URLSearchParams(query as Record<string, string>)), odd].filter((part) => part !== '')
-      const { status, text } = await running.control(operation.method, `${path}?${search.join('&')}`, body)
+      const { status, text } = await running().control(operation.method, `${path}?${search.join('&')}`, body)
       expect(status, `${operation.method} ${path} ${JSON.stringify(body)}: ${text}`).toBeLessThan(500)
     })
     await fc.assert(property, { numRuns: 8 })
   }
-  const moved = await running.control('POST', '/clock/advance', { by: '70d' })
+  const moved = await running().control('POST', '/clock/advance', { by: '70d' })
   expect(moved.status, moved.text).toBe(200)
 })

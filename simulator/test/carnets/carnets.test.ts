@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readBarcode } from '../../src/rules/barcode.ts'
 import { ADDRESS, CUSTOMER } from '../charges/charge-client.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { carnetClient } from './carnet-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = carnetClient(() => running, 'sandbox')
-const production = carnetClient(() => running, 'production')
+const sandbox = carnetClient(running, 'sandbox')
+const production = carnetClient(running, 'production')
 const ITEM = { name: 'a', value: 1 }
 
 describe('creating a carnet', () => {
@@ -188,9 +184,9 @@ describe('the record of a carnet', () => {
 
   it('of another account, of the other environment, or unknown, does not exist', async () => {
     const { id } = await sandbox.createCarnet()
-    const token = await running.tokenOf('charges', { account: 1 })
+    const token = await running().tokenOf('charges', { account: 1 })
     const answers = [
-      await running.ask('charges', { path: `/v1/carnet/${id}`, token }),
+      await running().ask('charges', { path: `/v1/carnet/${id}`, token }),
       await sandbox.call('GET', '/carnet/1'),
       await sandbox.call('GET', '/carnet/x'),
       await production.call('GET', `/carnet/${id + 100}`),

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { carnetClient } from './carnet-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = carnetClient(() => running, 'sandbox')
-const production = carnetClient(() => running, 'production')
-const open = (url: string) => running.askRaw(url, {})
+const sandbox = carnetClient(running, 'sandbox')
+const production = carnetClient(running, 'production')
+const open = (url: string) => running().askRaw(url, {})
 const WATERMARK = 'TEST - NOT VALID - CANNOT BE PAID'
 
 /** The texts of each page of a PDF, in their order. */
@@ -65,7 +61,7 @@ it('the page lists the parcels with their status, and its button prints those th
   const page = await open(json.data.link)
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(json.data.charges[2].url)])
   expect(page.text).toContain('R$ 100.00, due 2026-03-10, canceled')
-  const printed = await running.askRaw(json.data.link, {
+  const printed = await running().askRaw(json.data.link, {
     method: 'POST',
     body: '',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

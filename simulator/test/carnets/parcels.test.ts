@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { plainReceiver } from '../notifications/plain-receiver.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { carnetClient } from './carnet-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator({ webhooks: { retryMinutes: 'short' } })
-})
-afterAll(() => running.stop())
+const running = simulatorForFile({ webhooks: { retryMinutes: 'short' } })
 // Due dates of other tests' parcels would pass.
 beforeEach(async () => {
-  await running.control('POST', '/reset')
+  await running().control('POST', '/reset')
   await sandbox.setTime('2026-03-02T15:00:00Z')
 })
 
-const sandbox = carnetClient(() => running, 'sandbox')
-const production = carnetClient(() => running, 'production')
-const settled = () => running.simulator.sites.production.tasks.settled()
+const sandbox = carnetClient(running, 'sandbox')
+const production = carnetClient(running, 'production')
+const settled = () => running().simulator.sites.production.tasks.settled()
 
 interface Told {
   readonly message: string
@@ -76,7 +72,7 @@ describe('a parcel', () => {
     expect((await sandbox.pay(inSandbox)).status).toBe(409)
     const { id, parcels } = await production.createCarnet()
     const balance = async () =>
-      Number((await running.ask('account', { path: '/v2/svc/saldo' }, 'production')).json.saldo)
+      Number((await running().ask('account', { path: '/v2/svc/saldo' }, 'production')).json.saldo)
     const before = await balance()
     await production.pay(parcels[1] as number)
     expect(await balance()).toBeCloseTo(before + 100, 2)
@@ -86,7 +82,7 @@ describe('a parcel', () => {
   })
 
   it('has an instant-payment code when the account has that switched on', async () => {
-    const [{ number } = { number: '' }] = running.simulator.sites.production.applications.accounts()
+    const [{ number } = { number: '' }] = running().simulator.sites.production.applications.accounts()
     await production.control('PUT', `/accounts/${number}/instant-payment`, { on: true })
     onTestFinished(async () => {
       await production.control('PUT', `/accounts/${number}/instant-payment`, { on: false })
@@ -191,7 +187,7 @@ describe('notifications of a carnet', () => {
   })
 
   it('as a token are resolved to entries of the carnet and of its parcels, in their order', async () => {
-    const [{ clientId } = { clientId: '' }] = running.simulator.sites.production.applications.list()
+    const [{ clientId } = { clientId: '' }] = running().simulator.sites.production.applications.list()
     await production.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
     const { urlOf, received } = await plainReceiver()
     const { id, parcels } = await withUrl(urlOf('n'))
@@ -295,7 +291,7 @@ describe('the control API', () => {
     const { id } = await production.createCarnet()
     const answers = [
       await production.control('GET', '/carnets/1'),
-      await running.control('GET', `/carnets/${id}?environment=sandbox`),
+      await running().control('GET', `/carnets/${id}?environment=sandbox`),
     ]
     expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
       [404, expect.stringContaining('no carnet of production has this id: see GET /control/carnets')],
@@ -305,12 +301,12 @@ describe('the control API', () => {
 })
 
 it('no GET changes a record', async () => {
-  const { records } = running.simulator.sites.sandbox
+  const { records } = running().simulator.sites.sandbox
   const { json } = await sandbox.create()
   const before = records.dump()
   const { carnet_id, link, cover, pdf } = json.data
   await sandbox.recordOf(carnet_id)
-  for (const url of [link, cover, pdf.carnet, pdf.cover]) await running.askRaw(url, {})
+  for (const url of [link, cover, pdf.carnet, pdf.cover]) await running().askRaw(url, {})
   await sandbox.control('GET', `/carnets/${carnet_id}`)
   expect(records.dump()).toEqual(before)
 })

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { nextBusinessDay } from '../../src/rules/business-days.ts'
 import { addDays, dayNumberOf } from '../../src/rules/calendar-date.ts'
-import { type Answer, type RunningSimulator, runSimulator } from '../running.ts'
+import { type Answer, simulatorForFile } from '../running.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 import { CUSTOMER, chargeClient, LINK } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 /** Monday noon in São Paulo. */
 const TODAY = '2026-03-02'
 const DUE = '2026-03-10'
 beforeEach(() => production.setTime(`${TODAY}T15:00:00Z`))
 
-const production = chargeClient(() => running, 'production')
-const subscriptions = subscriptionClient(() => running, 'production')
-const sandbox = chargeClient(() => running, 'sandbox')
+const production = chargeClient(running, 'production')
+const subscriptions = subscriptionClient(running, 'production')
+const sandbox = chargeClient(running, 'sandbox')
 const NOON = 'T15:00:00Z'
 
 async function withBillet(changes: object = {}, beside: object = {}, charge: object = {}) {
@@ -27,9 +23,9 @@ async function withBillet(changes: object = {}, beside: object = {}, charge: obj
   return { id, line: json.data.barcode as string }
 }
 const detail = (line: string, environment: 'production' | 'sandbox' = 'production') =>
-  running.ask('payment', { path: `/v1/codBarras/${line}` }, environment)
+  running().ask('payment', { path: `/v1/codBarras/${line}` }, environment)
 const payOnly = (line: string, valor: number, dataPagamento: string) =>
-  running.ask(
+  running().ask(
     'payment',
     { method: 'POST', path: `/v1/codBarras/${line}`, body: { valor, dataPagamento } },
     'production',
@@ -40,8 +36,8 @@ async function pay(line: string, valor: number, day: string = TODAY): Promise<st
   if (status !== 201) throw new Error(text)
   return json.idPagamento
 }
-const payment = async (id: string) => (await running.ask('payment', { path: `/v1/${id}` }, 'production')).json
-const numberOf = (index: number) => running.simulator.sites.production.applications.accounts()[index]?.number
+const payment = async (id: string) => (await running().ask('payment', { path: `/v1/${id}` }, 'production')).json
+const numberOf = (index: number) => running().simulator.sites.production.applications.accounts()[index]?.number
 const balance = async (index: number) =>
   (await production.control('GET', `/accounts/${numberOf(index)}/balance`)).json.balance as number
 const lastMovement = async (index: number) =>
@@ -90,7 +86,7 @@ describe('the line of a billet', () => {
 
 describe('the detail of a billet (endpoint 9)', () => {
   it('has the parties and the terms of its charge', async () => {
-    const account = running.simulator.sites.production.applications.accounts()[0]
+    const account = running().simulator.sites.production.applications.accounts()[0]
     const conditional_discount = { type: 'percentage', value: 1500, until_date: '2026-03-04' }
     const { line } = await withBillet({}, { conditional_discount })
     const { status, json } = await detail(line)
@@ -144,7 +140,7 @@ describe('the detail of a billet (endpoint 9)', () => {
     const id = await production.createCharge()
     await production.call('POST', `/charge/${id}/link`, LINK)
     const { payment_url } = (await production.show(id)).link
-    await running.askRaw(payment_url, {
+    await running().askRaw(payment_url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ ...CUSTOMER, method: 'banking_billet' }).toString(),
@@ -236,16 +232,16 @@ describe('paying a billet (endpoint 10)', () => {
     const metadata = { notification_url: 'http://127.0.0.1:9/x' }
     const { id, line } = await withBillet({ message: 'Thank you' }, {}, { metadata })
     const before = [await balance(0), await balance(1)]
-    const token = await running.tokenOf('payment', { environment: 'production', account: 1 })
+    const token = await running().tokenOf('payment', { environment: 'production', account: 1 })
     const ask = (method: string, body?: object) =>
-      running.askRaw(
-        `${running.baseOf('payment', 'production')}/v1/codBarras/${line}`,
+      running().askRaw(
+        `${running().baseOf('payment', 'production')}/v1/codBarras/${line}`,
         {
           method,
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         },
-        running.tlsOf('production', 1),
+        running().tlsOf('production', 1),
       )
     await ask('GET')
     const { json } = await ask('POST', { valor: 10_000, dataPagamento: TODAY })

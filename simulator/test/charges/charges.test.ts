@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { chargeClient, LINK } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const production = chargeClient(() => running, 'production')
+const sandbox = chargeClient(running, 'sandbox')
+const production = chargeClient(running, 'production')
 
 describe('creating a charge', () => {
   it('answers its record, in local time, with the total of items and shippings', async () => {
@@ -42,7 +38,7 @@ describe('creating a charge', () => {
       ],
       metadata: { custom_id: null, notification_url: 'http://localhost:9/x' },
     })
-    const own = running.simulator.sites.sandbox.applications.accounts()[0]?.payeeCode
+    const own = running().simulator.sites.sandbox.applications.accounts()[0]?.payeeCode
     expect(await sandbox.show(id)).toEqual({
       charge_id: id,
       total: 10_050,
@@ -122,8 +118,8 @@ describe('creating a charge', () => {
 
   it('a charge of another account, or of the other environment, does not exist', async () => {
     const id = await sandbox.createCharge()
-    const token = await running.tokenOf('charges', { account: 1 })
-    const foreign = await running.ask('charges', { path: `/v1/charge/${id}`, token })
+    const token = await running().tokenOf('charges', { account: 1 })
+    const foreign = await running().ask('charges', { path: `/v1/charge/${id}`, token })
     const other = await production.call('GET', `/charge/${id + 500}`)
     const odd = await sandbox.call('GET', '/charge/none')
     expect([foreign, other, odd].map(({ status, json }) => [status, json.code])).toEqual(Array(3).fill([404, 3500010]))
@@ -227,7 +223,7 @@ describe('history', () => {
 
 describe('reading', () => {
   it('no GET changes a record', async () => {
-    const { records } = running.simulator.sites.sandbox
+    const { records } = running().simulator.sites.sandbox
     const id = await sandbox.createCharge({ metadata: { custom_id: 'x' } })
     await sandbox.call('POST', `/charge/${id}/link`, LINK)
     const before = records.dump()
@@ -240,9 +236,9 @@ describe('reading', () => {
 
   it('the control API lists the charges of all accounts', async () => {
     const id = await sandbox.createCharge({ metadata: { custom_id: 'listed' } })
-    const token = await running.tokenOf('charges', { account: 1 })
+    const token = await running().tokenOf('charges', { account: 1 })
     const body = { items: [{ name: 'a', value: 1 }] }
-    const other = await running.ask('charges', { method: 'POST', path: '/v1/charge', body, token })
+    const other = await running().ask('charges', { method: 'POST', path: '/v1/charge', body, token })
     expect((await sandbox.control('GET', '/charges')).json.charges.slice(-2)).toEqual([
       { charge_id: id, account: '200001', status: 'new', total: 10_000, custom_id: 'listed' },
       { charge_id: other.json.data.charge_id, account: '200002', status: 'new', total: 1, custom_id: null },
@@ -260,14 +256,14 @@ describe('reading', () => {
     const id = await sandbox.createCharge()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const path = `/v1/charge/${id}/cancel`
-    expect((await running.ask('charges', { method: 'PUT', path, headers, body: '' })).status).toBe(200)
+    expect((await running().ask('charges', { method: 'PUT', path, headers, body: '' })).status).toBe(200)
   })
 })
 
 it('is closed without a token of the charges interface', async () => {
-  const token = await running.tokenOf('payment')
-  const none = await running.ask('charges', { path: '/v1/charge/1', token: null })
-  const other = await running.ask('charges', { path: '/v1/charge/1', token })
+  const token = await running().tokenOf('payment')
+  const none = await running().ask('charges', { path: '/v1/charge/1', token: null })
+  const other = await running().ask('charges', { path: '/v1/charge/1', token })
   expect([none, other].map(({ status, json }) => [status, json.code, json.error])).toEqual(
     Array(2).fill([401, 3500008, 'unauthorized']),
   )

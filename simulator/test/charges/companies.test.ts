@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { carnetClient } from '../carnets/carnet-client.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 import { CUSTOMER, chargeClient } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => production.setTime('2026-03-02T15:00:00Z'))
 
-const production = chargeClient(() => running, 'production')
+const production = chargeClient(running, 'production')
 const { name, cpf, ...CONTACT } = CUSTOMER
 const COMPANY = { corporate_name: 'Livraria Horizonte Ltda', cnpj: '11222333000181' }
 
@@ -25,10 +21,10 @@ describe('a company as customer', () => {
     const { status, json } = await production.payByBillet(id, { customer })
     expect(status).toBe(200)
     expect((await production.show(id)).customer).toEqual(customer)
-    const { text } = await running.askRaw(json.data.link, {})
+    const { text } = await running().askRaw(json.data.link, {})
     expect(text).toContain('Payer: Livraria Horizonte Ltda (11222333000181)')
     const asked = { path: `/v1/codBarras/${json.data.barcode}` }
-    expect((await running.ask('payment', asked, 'production')).json.pagador).toEqual({
+    expect((await running().ask('payment', asked, 'production')).json.pagador).toEqual({
       nome: COMPANY.corporate_name,
       documento: COMPANY.cnpj,
     })
@@ -40,26 +36,28 @@ describe('a company as customer', () => {
   })
 
   it('subscribes, and is the payer of each billet', async () => {
-    const subscriptions = subscriptionClient(() => running, 'production')
+    const subscriptions = subscriptionClient(running, 'production')
     const customer = { ...CONTACT, juridical_person: COMPANY }
     const id = await subscriptions.createSubscription()
     const { status, json } = await subscriptions.payByBillet(id, { customer })
     expect(status).toBe(200)
     const [charge] = await subscriptions.chargesOf(id)
     expect((await production.show(charge as number)).customer).toEqual(customer)
-    expect((await running.askRaw(json.data.link, {})).text).toContain('Payer: Livraria Horizonte Ltda (11222333000181)')
+    expect((await running().askRaw(json.data.link, {})).text).toContain(
+      'Payer: Livraria Horizonte Ltda (11222333000181)',
+    )
     const byCard = await subscriptions.payByCard(await subscriptions.createSubscription(), { customer })
     expect(byCard.status).toBe(200)
   })
 
   it('has a carnet, with its name on the cover and on each parcel', async () => {
     const customer = { ...CONTACT, juridical_person: COMPANY }
-    const { status, json } = await carnetClient(() => running, 'production').create({ customer })
+    const { status, json } = await carnetClient(running, 'production').create({ customer })
     expect(status).toBe(200)
     for (const url of [json.data.cover, json.data.charges[2].url])
-      expect((await running.askRaw(url, {})).text).toContain('Livraria Horizonte Ltda (11222333000181)')
+      expect((await running().askRaw(url, {})).text).toContain('Livraria Horizonte Ltda (11222333000181)')
     const wrong = { ...CONTACT, juridical_person: { ...COMPANY, cnpj: '11222333000182' } }
-    const refused = await carnetClient(() => running, 'production').create({ customer: wrong })
+    const refused = await carnetClient(running, 'production').create({ customer: wrong })
     expect([refused.status, refused.json.error_description.property]).toEqual([400, '/customer/juridical_person/cnpj'])
   })
 

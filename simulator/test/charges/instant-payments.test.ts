@@ -1,35 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../src/interfaces.ts'
 import { carnetClient } from '../carnets/carnet-client.ts'
-import { type Answer, type RunningSimulator, runSimulator } from '../running.ts'
+import { type Answer, simulatorForFile } from '../running.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 import { CUSTOMER, chargeClient, LINK } from './charge-client.ts'
 import { checkValueOf, fieldsOf, textOfImage } from './instant-payment-witness.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(async () => {
-  await running.control('POST', '/reset')
+  await running().control('POST', '/reset')
   await sandbox.setTime('2026-03-02T15:00:00Z')
   await switchOn('production')
 })
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const production = chargeClient(() => running, 'production')
-const subscriptions = subscriptionClient(() => running, 'production')
-const carnets = carnetClient(() => running, 'production')
+const sandbox = chargeClient(running, 'sandbox')
+const production = chargeClient(running, 'production')
+const subscriptions = subscriptionClient(running, 'production')
+const carnets = carnetClient(running, 'production')
 const PATH = '/v2/svc/evp'
 
 function switchOn(environment: Environment, on = true): Promise<Answer> {
-  const number = running.simulator.sites[environment].applications.accounts()[0]?.number
-  return running.control('PUT', `/accounts/${number}/instant-payment?environment=${environment}`, { on })
+  const number = running().simulator.sites[environment].applications.accounts()[0]?.number
+  return running().control('PUT', `/accounts/${number}/instant-payment?environment=${environment}`, { on })
 }
-const keys = async (): Promise<string[]> => (await running.ask('account', { path: PATH }, 'production')).json.chaves
-const createKey = () => running.ask('account', { method: 'POST', path: PATH }, 'production')
-const removeKey = (key: string) => running.ask('account', { method: 'DELETE', path: `${PATH}/${key}` }, 'production')
+const keys = async (): Promise<string[]> => (await running().ask('account', { path: PATH }, 'production')).json.chaves
+const createKey = () => running().ask('account', { method: 'POST', path: PATH }, 'production')
+const removeKey = (key: string) => running().ask('account', { method: 'DELETE', path: `${PATH}/${key}` }, 'production')
 
 /** A charge of 100.00 in production, whose billet has a code. */
 async function withCode(changes: object = {}, beside: object = {}): Promise<{ id: number; code: string }> {
@@ -39,7 +35,7 @@ async function withCode(changes: object = {}, beside: object = {}): Promise<{ id
 }
 const pay = (code: string, body: object = {}) => production.control('POST', '/instant-payments', { code, ...body })
 const locationOf = (code: string): string => (fieldsOf(code)['26'] as Record<string, string>)['25'] as string
-const payloadOf = (code: string) => running.askRaw(`https://${locationOf(code)}`, {})
+const payloadOf = (code: string) => running().askRaw(`https://${locationOf(code)}`, {})
 /** A code with another text and its right check value. */
 const signed = (text: string) => text + checkValueOf(text)
 
@@ -47,7 +43,7 @@ describe('the code of a billet', () => {
   it('has the fields of the scheme under the newest key, and an image that another reader reads', async () => {
     const { json } = await createKey()
     const { id, code } = await withCode()
-    const { host } = new URL(running.baseOf('account', 'production'))
+    const { host } = new URL(running().baseOf('account', 'production'))
     expect(fieldsOf(code)).toEqual({
       '00': '01',
       '01': '12',
@@ -157,14 +153,17 @@ describe('the location of a code', () => {
     await pay(paid.code)
     await production.call('PUT', `/charge/${cancelled.id}/cancel`)
     const open = await withCode()
-    const base = running.baseOf('account', 'production').replace('/account', '')
+    const base = running().baseOf('account', 'production').replace('/account', '')
     const last = locationOf(open.code).split('/').at(-1)
     const answers = [
       await payloadOf(paid.code),
       await payloadOf(cancelled.code),
-      await running.askRaw(`${base}/pix/a/b`, {}),
-      await running.askRaw(`${base}/pix/${(await createKey()).json.chave}/${last}`, {}),
-      await running.askRaw(`${running.baseOf('account').replace('/account', '')}/pix/${(await keys())[0]}/${last}`, {}),
+      await running().askRaw(`${base}/pix/a/b`, {}),
+      await running().askRaw(`${base}/pix/${(await createKey()).json.chave}/${last}`, {}),
+      await running().askRaw(
+        `${running().baseOf('account').replace('/account', '')}/pix/${(await keys())[0]}/${last}`,
+        {},
+      ),
     ]
     expect(answers.map(({ status }) => status)).toEqual([410, 410, 404, 404, 404])
     expect(answers.every(({ json }) => typeof json.nome === 'string')).toBe(true)
@@ -247,7 +246,7 @@ describe('paying by a code', () => {
     await production.call('POST', `/charge/${id}/link`, LINK)
     const { payment_url } = (await production.show(id)).link
     const { name, cpf, email, phone_number } = CUSTOMER
-    await running.askRaw(payment_url, {
+    await running().askRaw(payment_url, {
       method: 'POST',
       body: new URLSearchParams({ method: 'banking_billet', name, cpf, email, phone_number }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -264,7 +263,7 @@ describe('after the removal of its key', () => {
   it('a code is gone from answers, page and location, and cannot be paid; the billet can', async () => {
     const { id, code } = await withCode()
     const { link } = (await production.show(id)).payment.banking_billet
-    const isOnPage = async () => (await running.askRaw(link, {})).text.includes(code)
+    const isOnPage = async () => (await running().askRaw(link, {})).text.includes(code)
     expect(await isOnPage()).toBe(true)
     const [key] = await keys()
     const kept = (await createKey()).json.chave

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { CUSTOMER, chargeClient, LINK } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const production = chargeClient(() => running, 'production')
+const sandbox = chargeClient(running, 'sandbox')
+const production = chargeClient(running, 'production')
 const DISCOUNT = { type: 'percentage', value: 1500, until_date: '2026-03-05' }
 
 async function createLink(changes: object = {}): Promise<number> {
@@ -188,7 +184,7 @@ describe('a payment link', () => {
   /** @returns the status of the page's answer */
   async function payByCard(id: number, outcome: string): Promise<number> {
     const fields = { ...CUSTOMER, method: 'credit_card', payment_token: await sandbox.createCard({ outcome }) }
-    const { status } = await running.askRaw((await sandbox.show(id)).link.payment_url, {
+    const { status } = await running().askRaw((await sandbox.show(id)).link.payment_url, {
       method: 'POST',
       body: new URLSearchParams(fields).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { plainReceiver } from '../notifications/plain-receiver.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { chargeClient } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const settled = () => running.simulator.sites.sandbox.tasks.settled()
+const sandbox = chargeClient(running, 'sandbox')
+const settled = () => running().simulator.sites.sandbox.tasks.settled()
 
 it('many charges are created at once, each with a token of its own and entries in order', {
   timeout: 240_000,
 }, async () => {
   await sandbox.setTime('2026-03-02T15:00:00Z')
-  const [, { clientId } = { clientId: '' }] = running.simulator.sites.sandbox.applications.list()
+  const [, { clientId } = { clientId: '' }] = running().simulator.sites.sandbox.applications.list()
   await sandbox.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
   const { received, urlOf } = await plainReceiver()
   const many = { count: 600, clientId, notificationUrl: urlOf('n'), value: 150, payment: 'credit_card' }
@@ -26,8 +22,8 @@ it('many charges are created at once, each with a token of its own and entries i
   await settled()
   const tokens = [...new Set(received.map(({ body }) => new URLSearchParams(body).get('notification')))]
   expect([received.length, tokens.length]).toEqual([1800, 600])
-  const token = await running.tokenOf('charges', { account: 1 })
-  const { json: last } = await running.ask('charges', { path: `/v1/notification/${tokens[599]}`, token })
+  const token = await running().tokenOf('charges', { account: 1 })
+  const { json: last } = await running().ask('charges', { path: `/v1/notification/${tokens[599]}`, token })
   expect(last.data).toMatchObject([
     { id: 1, status: { current: 'new' } },
     { id: 2, status: { current: 'waiting' } },

@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, simulatorForFile } from '../running.ts'
 import { ADDRESS, CUSTOMER, chargeClient, LINK } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const production = chargeClient(() => running, 'production')
-const open = (url: string) => running.askRaw(url, {})
+const sandbox = chargeClient(running, 'sandbox')
+const production = chargeClient(running, 'production')
+const open = (url: string) => running().askRaw(url, {})
 
 function submit(url: string, fields: Record<string, string>): Promise<Answer> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  return running.askRaw(url, { method: 'POST', body: new URLSearchParams(fields).toString(), headers })
+  return running().askRaw(url, { method: 'POST', body: new URLSearchParams(fields).toString(), headers })
 }
 
 async function createLink(changes: object = {}, client = production): Promise<{ id: number; url: string }> {
@@ -132,7 +128,7 @@ describe('the payment page', () => {
 
   it('does not exist under another name, nor in the other environment', async () => {
     const { url } = await createLink()
-    const other = url.replace(String(running.simulator.ports.production), String(running.simulator.ports.sandbox))
+    const other = url.replace(String(running().simulator.ports.production), String(running().simulator.ports.sandbox))
     const answers = [await open(`${url}0`), await open(other), await submit(other, BILLET)]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
   })
@@ -199,7 +195,7 @@ describe('the page of a billet', () => {
       },
       { conditional_discount: { type: 'percentage', value: 1500, until_date: '2026-03-04' } },
     )
-    const account = running.simulator.sites.production.applications.accounts()[0]
+    const account = running().simulator.sites.production.applications.accounts()[0]
     const { text } = await open(json.data.link)
     expect(text.match(/(?<=^<p>)[^<].*(?=<\/p>$)/gm)).toEqual([
       `Beneficiary: ${account?.name} (${account?.document})`,
@@ -226,7 +222,7 @@ describe('the page of a billet', () => {
     const plain = await createBillet()
     expect(await rectanglesOf(plain.data.pdf.charge)).toBe(2 + 22 * 5 + 2)
     expect(await rectanglesOf((await createBillet(sandbox)).data.pdf.charge)).toBe(0)
-    const number = running.simulator.sites.production.applications.accounts()[0]?.number
+    const number = running().simulator.sites.production.applications.accounts()[0]?.number
     await production.control('PUT', `/accounts/${number}/instant-payment`, { on: true })
     const { data } = await createBillet()
     await production.control('PUT', `/accounts/${number}/instant-payment`, { on: false })
@@ -282,7 +278,7 @@ describe('the page of a billet', () => {
   it('is read without changing a record', async () => {
     const { data } = await createBillet()
     const { url } = await createLink()
-    const { records } = running.simulator.sites.production
+    const { records } = running().simulator.sites.production
     const before = records.dump()
     for (const address of [data.link, data.pdf.charge, url]) await open(address)
     expect(records.dump()).toEqual(before)

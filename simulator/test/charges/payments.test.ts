@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readBarcode } from '../../src/rules/barcode.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { ADDRESS, CUSTOMER, chargeClient } from './charge-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const production = chargeClient(() => running, 'production')
+const sandbox = chargeClient(running, 'sandbox')
+const production = chargeClient(running, 'production')
 const outbox = (environment: 'sandbox' | 'production') =>
-  Object.values(running.simulator.sites[environment].records.dump()[`${environment}.outbox`] ?? {})
+  Object.values(running().simulator.sites[environment].records.dump()[`${environment}.outbox`] ?? {})
 
 /** A charge in production whose billet waits. */
 async function withBillet(...changes: object[]): Promise<number> {
@@ -171,7 +167,7 @@ describe('a billet', () => {
   })
 
   it('returns an instant-payment code when the account has that switched on', async () => {
-    const number = running.simulator.sites.production.applications.accounts()[0]?.number
+    const number = running().simulator.sites.production.applications.accounts()[0]?.number
     const path = `/accounts/${number}/instant-payment`
     expect((await production.control('PUT', path, { on: true })).status).toBe(204)
     const { json } = await production.payByBillet(await production.createCharge())

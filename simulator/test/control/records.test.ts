@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { operationsOf } from '../../src/cli/operations.ts'
 import { chargeClient, LINK } from '../charges/charge-client.ts'
 import { plainReceiver } from '../notifications/plain-receiver.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(async () => {
-  await running.control('POST', '/reset')
+  await running().control('POST', '/reset')
   await sandbox.setTime('2026-03-02T15:00:00Z')
 })
 
-const sandbox = chargeClient(() => running, 'sandbox')
-const production = chargeClient(() => running, 'production')
-const subscriptions = subscriptionClient(() => running, 'sandbox')
-const site = () => running.simulator.sites.sandbox
+const sandbox = chargeClient(running, 'sandbox')
+const production = chargeClient(running, 'production')
+const subscriptions = subscriptionClient(running, 'sandbox')
+const site = () => running().simulator.sites.sandbox
 const account = () => site().applications.list()[0]?.account ?? ''
 
 interface Shown {
@@ -124,14 +120,14 @@ describe('a charge', () => {
   })
 
   it('with an instant-payment code can be paid by it, until its key is removed', async () => {
-    const own = running.simulator.sites.production.applications.list()[0]?.account
-    await running.control('PUT', `/accounts/${own}/instant-payment?environment=production`, { on: true })
+    const own = running().simulator.sites.production.applications.list()[0]?.account
+    await running().control('PUT', `/accounts/${own}/instant-payment?environment=production`, { on: true })
     const id = await production.createCharge()
     await production.payByBillet(id)
     const call = 'ctl pay-instant-payment-code --environment production --code'
     expect((await next(id, production)).at(-1)).toBe(`null ${call} with the code of its billet pays charge ${id}`)
-    const [key] = (await running.control('GET', `/accounts/${own}?environment=production`)).json.keys
-    await running.ask('account', { method: 'DELETE', path: `/v2/svc/evp/${key}` }, 'production')
+    const [key] = (await running().control('GET', `/accounts/${own}?environment=production`)).json.keys
+    await running().ask('account', { method: 'DELETE', path: `/v2/svc/evp/${key}` }, 'production')
     const gone = `null the instant-payment code of charge ${id} cannot be paid: its key was removed`
     expect((await next(id, production)).at(-1)).toBe(gone)
   })
@@ -214,10 +210,10 @@ describe('a subscription', () => {
 
 describe('a bill', () => {
   const bill = { kind: 'billet', amount: 10_000, dueDate: '2026-03-09' }
-  const made = async (): Promise<string> => (await running.control('POST', '/bills', bill)).json.codBarras
-  const shown = async (code: string) => (await running.control('GET', `/bills/${encodeURIComponent(code)}`)).json
+  const made = async (): Promise<string> => (await running().control('POST', '/bills', bill)).json.codBarras
+  const shown = async (code: string) => (await running().control('GET', `/bills/${encodeURIComponent(code)}`)).json
   const pay = (code: string, dataPagamento: string) =>
-    running.ask('payment', { method: 'POST', path: `/v1/codBarras/${code}`, body: { valor: 10_000, dataPagamento } })
+    running().ask('payment', { method: 'POST', path: `/v1/codBarras/${code}`, body: { valor: 10_000, dataPagamento } })
 
   it('has its terms, its readers, and each state of its payments with its time', async () => {
     const code = await made()
@@ -228,7 +224,7 @@ describe('a bill', () => {
       offer: { due: 10_000, min: 10_000, max: 10_000, obstacle: null },
       next: [{ at: null, what: `GET ${path}, then POST ${path} asks for a payment, today with the valor 10000` }],
     })
-    await running.ask('payment', { path })
+    await running().ask('payment', { path })
     const { idPagamento: id } = (await pay(code, '2026-03-04')).json
     const record = await shown(code)
     const at = '2026-03-02T15:00:00.000Z'
@@ -265,9 +261,9 @@ describe('a bill', () => {
 
   it('says that a payment will not be made as things are, and why it was not', async () => {
     const code = await made()
-    await running.ask('payment', { path: `/v1/codBarras/${code}` })
+    await running().ask('payment', { path: `/v1/codBarras/${code}` })
     const { idPagamento: id } = (await pay(code, '2026-03-02')).json
-    await running.control('PATCH', `/bills/${code}`, { payable: false })
+    await running().control('PATCH', `/bills/${code}`, { payable: false })
     const failed = `payment ${id} becomes NAO_REALIZADO, as things are now: O emissor retirou a cobrança.`
     expect(texts((await shown(code)).next)[0]).toBe(`2026-03-02T15:00:30.000Z ${failed}`)
     await sandbox.advance('30s')
@@ -281,7 +277,7 @@ describe('a bill', () => {
     const url = 'https://localhost:1/pay'
     site().webhooks.register({ interface: 'payment', account: account(), url })
     const code = await made()
-    await running.ask('payment', { path: `/v1/codBarras/${code}` })
+    await running().ask('payment', { path: `/v1/codBarras/${code}` })
     const { idPagamento: id } = (await pay(code, '2026-03-02')).json
     await site().tasks.settled()
     const { next, payments } = await shown(code)
@@ -293,15 +289,15 @@ describe('a bill', () => {
 
   it('that the service does not know, and digits that are none', async () => {
     const code = await made()
-    await running.control('PATCH', `/bills/${code}`, { unknown: true })
+    await running().control('PATCH', `/bills/${code}`, { unknown: true })
     expect(texts((await shown(code)).next)).toEqual(['null the service answers that it does not know this barcode'])
-    const wrong = await running.control('GET', '/bills/123')
+    const wrong = await running().control('GET', '/bills/123')
     expect([wrong.status, wrong.json.error]).toEqual([400, expect.stringContaining('it has 3 digits')])
   })
 })
 
 describe('an account', () => {
-  const shown = async (number: string) => running.control('GET', `/accounts/${number}`)
+  const shown = async (number: string) => running().control('GET', `/accounts/${number}`)
 
   it('has its owner, its money, its certificates, applications and webhooks', async () => {
     const [own] = site().applications.accounts()
@@ -330,9 +326,9 @@ describe('an account', () => {
   it('has its latest movements, and what waits for it', async () => {
     const url = 'https://localhost:1/pay'
     site().webhooks.register({ interface: 'payment', account: account(), url })
-    await running.control('PUT', `/accounts/${account()}/balance`, { balance: 99_999_990 })
-    await running.control('PUT', `/accounts/${account()}/certificates`, { refused: true })
-    await running.control('POST', '/callbacks', { body: {}, account: account() })
+    await running().control('PUT', `/accounts/${account()}/balance`, { balance: 99_999_990 })
+    await running().control('PUT', `/accounts/${account()}/certificates`, { refused: true })
+    await running().control('POST', '/callbacks', { body: {}, account: account() })
     await site().tasks.settled()
     const { json } = await shown(account())
     expect(texts(json.history)).toEqual([
@@ -348,13 +344,13 @@ describe('an account', () => {
 
 it('an account has its keys, its settings, and the statement that is being made', async () => {
   const call = (method: string, path: string, body?: object) =>
-    running.ask('account', { method, path: `/v2/svc/${path}`, ...(body !== undefined && { body }) })
+    running().ask('account', { method, path: `/v2/svc/${path}`, ...(body !== undefined && { body }) })
   const { chave } = (await call('POST', 'evp')).json
   const settings = { pix: { chaves: { [chave]: { envio: { webhook: { notificacao: { tarifa: true } } } } } } }
   await call('PUT', 'config', settings)
   const wanted = { dataMovimento: '2026-03-01', tipoRegistros: { pixRecebido: true } }
   const { id } = (await call('POST', 'relatorios/extrato-conciliacao', wanted)).json
-  const { json } = await running.control('GET', `/accounts/${account()}`)
+  const { json } = await running().control('GET', `/accounts/${account()}`)
   const statement = { id, date: '2026-03-01' }
   expect(json).toMatchObject({
     keys: [chave],
@@ -363,7 +359,7 @@ it('an account has its keys, its settings, and the statement that is being made'
   })
   expect(texts(json.next)[0]).toBe(`2026-03-02T15:00:30.000Z statement ${id} is ready`)
   await sandbox.advance('30s')
-  const later = (await running.control('GET', `/accounts/${account()}`)).json
+  const later = (await running().control('GET', `/accounts/${account()}`)).json
   expect(later.statements).toEqual([{ ...statement, status: 'CONCLUIDO' }])
   expect(later.next.every(({ at }: { at: string | null }) => at === null)).toBe(true)
 })
@@ -373,11 +369,11 @@ it('no record is changed by showing it, and each names only operations that ther
   await production.payByBillet(charge)
   await production.payByCard(waiting)
   const before = site().records.dump()
-  const [own] = running.simulator.sites.production.applications.accounts()
+  const [own] = running().simulator.sites.production.applications.accounts()
   const paths = [`/accounts/${own?.number}`, `/charges/${charge}`, `/charges/${waiting}`]
-  const answers = await Promise.all(paths.map((path) => running.control('GET', `${path}?environment=production`)))
+  const answers = await Promise.all(paths.map((path) => running().control('GET', `${path}?environment=production`)))
   expect([answers.map(({ status }) => status), site().records.dump()]).toEqual([[200, 200, 200], before])
-  const names = operationsOf((await running.control('GET', '/openapi.json')).json).map(({ name }) => name)
+  const names = operationsOf((await running().control('GET', '/openapi.json')).json).map(({ name }) => name)
   const called = answers.flatMap(({ text }) =>
     [...text.matchAll(/ctl (?:(show) )?([a-z-]+)/g)].map(([, show, name]) => [show, name].filter(Boolean).join('-')),
   )

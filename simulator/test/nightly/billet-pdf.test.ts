@@ -2,21 +2,17 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { Environment } from '../../src/interfaces.ts'
 import { carnetClient } from '../carnets/carnet-client.ts'
 import { ADDRESS, CUSTOMER, chargeClient } from '../charges/charge-client.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 
 const hasPrograms = ['pdftotext', 'pdfinfo'].every((name) => spawnSync(name, ['-v']).status === 0)
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 
 const MESSAGE = Array.from({ length: 4 }, (_, line) =>
   `${line} Ação, coração, não é “três” – `.padEnd(99, 'ç').concat('.'),
@@ -26,7 +22,7 @@ const ITEMS = Array.from({ length: 50 }, (_, number) => ({ name: `${number} `.pa
 
 /** The PDF of a billet with everything that it can have, and its typeable line. */
 async function billetOf(environment: Environment): Promise<{ file: string; line: string }> {
-  const client = chargeClient(() => running, environment)
+  const client = chargeClient(running, environment)
   await client.setTime('2026-03-02T15:00:00Z')
   const { json } = await client.payByBillet(await client.createCharge({ items: ITEMS }), {
     customer: { ...CUSTOMER, address: ADDRESS },
@@ -41,7 +37,7 @@ async function billetOf(environment: Environment): Promise<{ file: string; line:
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array> {
-  const dispatcher = new Agent({ connect: { ca: running.simulator.folder.root } })
+  const dispatcher = new Agent({ connect: { ca: running().simulator.folder.root } })
   const { body } = await request(url, { dispatcher })
   const bytes = new Uint8Array(await body.arrayBuffer())
   await dispatcher.close()
@@ -76,7 +72,7 @@ describe.skipIf(!hasPrograms)('the PDF of a billet, as poppler reads it', () => 
   })
 
   it('of a carnet begins each parcel on a page of its own', async () => {
-    const client = carnetClient(() => running, 'production')
+    const client = carnetClient(running, 'production')
     await client.setTime('2026-03-02T15:00:00Z')
     const { data } = (await client.create({ repeats: 12 })).json
     const file = join(temporaryFolder(), 'carnet.pdf')

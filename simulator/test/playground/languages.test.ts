@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { INTERFACES } from '../../src/interfaces.ts'
 import { portuguese } from '../../src/messages/po.ts'
 import { knownErrors } from '../../src/playground/known-errors.ts'
 import { PAGES } from '../../src/playground/sections.ts'
 import { EN } from '../../src/playground/words/en.ts'
 import { wordsOf } from '../../src/playground/words/words.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { askPlayground } from './playground-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 
 interface Described {
   readonly operationId: string
@@ -36,7 +32,7 @@ function descriptionsIn(value: unknown): string[] {
 
 it('every text of the documents, the table of codes and the offered control operations has its Portuguese, and no other', async () => {
   const documents = await Promise.all(
-    INTERFACES.map(async (on) => (await running.askRaw(`${running.baseOf(on)}/openapi.json`, {})).json),
+    INTERFACES.map(async (on) => (await running().askRaw(`${running().baseOf(on)}/openapi.json`, {})).json),
   )
   const ofDocuments = documents
     .flatMap(operationsIn)
@@ -48,11 +44,11 @@ it('every text of the documents, the table of codes and the offered control oper
     ])
   const texts = await Promise.all(
     ['/accounts/200001', ...PAGES.map((name) => (name === 'start' ? '/' : `/${name}`))].map((path) =>
-      askPlayground(running, 'GET', path),
+      askPlayground(running(), 'GET', path),
     ),
   )
   const offered = texts.flatMap(({ text }) => [...text.matchAll(/data-control="(\w+)"/g)].map(([, id]) => id))
-  const control = operationsIn((await running.control('GET', '/openapi.json')).json)
+  const control = operationsIn((await running().control('GET', '/openapi.json')).json)
   const ofControl = control
     .filter(({ operationId }) => [...offered, 'updateBill', 'refuseCertificates'].includes(operationId))
     .flatMap(({ requestBody }) => descriptionsIn(requestBody))

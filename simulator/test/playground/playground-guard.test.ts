@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startSimulator } from '../../src/service/simulator.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { askPlayground } from './playground-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 
 const CALL = { as: 'sandbox 200001', on: 'account', operation: 'createKey' }
 const FORM = 'as=sandbox+200001&on=account&operation=createKey'
-const own = () => `http://localhost:${running.simulator.controlPort}`
-const keys = async () => (await running.control('GET', '/accounts/200001')).json.keys
+const own = () => `http://localhost:${running().simulator.controlPort}`
+const keys = async () => (await running().control('GET', '/accounts/200001')).json.keys
 
 describe('a request that changes something is refused', () => {
   it.each<[string, () => Record<string, string>, string | undefined, number]>([
@@ -28,24 +24,24 @@ describe('a request that changes something is refused', () => {
     ['as a form of files', () => ({ 'content-type': 'multipart/form-data; boundary=a' }), '--a--', 415],
   ])('%s', async (_title, headers, body, expected) => {
     const before = await keys()
-    const { status, json } = await askPlayground(running, 'POST', '/call', { body: body ?? CALL, headers: headers() })
+    const { status, json } = await askPlayground(running(), 'POST', '/call', { body: body ?? CALL, headers: headers() })
     expect({ status, error: typeof json.error }).toEqual({ status: expected, error: 'string' })
     expect(await keys()).toEqual(before)
   })
 
   it('without a content type, also at the control API and without a body', async () => {
     const headers = { 'content-type': '' }
-    expect((await askPlayground(running, 'POST', '/call', { headers })).status).toBe(415)
+    expect((await askPlayground(running(), 'POST', '/call', { headers })).status).toBe(415)
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    const reset = await running.askRaw(`${own()}/control/reset`, { method: 'POST', headers: form })
+    const reset = await running().askRaw(`${own()}/control/reset`, { method: 'POST', headers: form })
     expect(reset.status).toBe(415)
   })
 
   it('and the same request of the own page, or of a program, is carried out', async () => {
     const before = await keys()
     const headers = { origin: own(), 'sec-fetch-site': 'same-origin' }
-    expect((await askPlayground(running, 'POST', '/call', { body: CALL, headers })).json.status).toBe(201)
-    expect((await askPlayground(running, 'POST', '/call', { body: CALL })).json.status).toBe(201)
+    expect((await askPlayground(running(), 'POST', '/call', { body: CALL, headers })).json.status).toBe(201)
+    expect((await askPlayground(running(), 'POST', '/call', { body: CALL })).json.status).toBe(201)
     expect(await keys()).toHaveLength(before.length + 2)
   })
 })
@@ -53,7 +49,7 @@ describe('a request that changes something is refused', () => {
 describe('a page', () => {
   it('allows no script and no style but its own, no frame, and no other reader', async () => {
     for (const path of ['/', '/endpoints', '/endpoints/charges/payCharge', '/no-such-page', '/sign-in']) {
-      const { headers, text } = await askPlayground(running, 'GET', path)
+      const { headers, text } = await askPlayground(running(), 'GET', path)
       expect(headers['content-security-policy']).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
           "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -67,7 +63,7 @@ describe('a page', () => {
   it('is loaded by a link of another site, and by nothing else there', async () => {
     const load = async (mode: string, dest: string) => {
       const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
-      return (await askPlayground(running, 'GET', '/endpoints', { headers })).status
+      return (await askPlayground(running(), 'GET', '/endpoints', { headers })).status
     }
     expect(await load('navigate', 'document')).toBe(200)
     expect(await load('navigate', 'iframe')).toBe(403)
@@ -76,27 +72,27 @@ describe('a page', () => {
   })
 
   it('is refused under another name', async () => {
-    expect((await askPlayground(running, 'GET', '/', { headers: { host: 'attacker.example' } })).status).toBe(421)
+    expect((await askPlayground(running(), 'GET', '/', { headers: { host: 'attacker.example' } })).status).toBe(421)
   })
 
   it('escapes what a request says', async () => {
     const attack = '<img src=x onerror=alert(1)>'
     const query = `?as=${encodeURIComponent(attack)}&x=${encodeURIComponent(attack)}`
-    expect((await askPlayground(running, 'GET', `/endpoints${query}`)).text).not.toContain('<img')
+    expect((await askPlayground(running(), 'GET', `/endpoints${query}`)).text).not.toContain('<img')
     const body = { ...CALL, on: 'charges', operation: 'showCharge', params: { id: attack } }
-    expect((await askPlayground(running, 'POST', '/call', { body })).json.html).not.toContain('<img')
+    expect((await askPlayground(running(), 'POST', '/call', { body })).json.html).not.toContain('<img')
   })
 
   it('is in the language that the browser accepts, until its user chooses the other one', async () => {
     const title = async (headers: Record<string, string>) =>
-      /<html lang="([\w-]+)">/.exec((await askPlayground(running, 'GET', '/', { headers })).text)?.[1]
+      /<html lang="([\w-]+)">/.exec((await askPlayground(running(), 'GET', '/', { headers })).text)?.[1]
     expect(await title({})).toBe('en')
     expect(await title({ 'accept-language': 'fr, pt;q=0.9, en;q=0.8' })).toBe('pt-BR')
-    const chosen = await askPlayground(running, 'GET', '/language/en?next=%2Fplayground%2Fendpoints')
+    const chosen = await askPlayground(running(), 'GET', '/language/en?next=%2Fplayground%2Fendpoints')
     expect(chosen.headers.location).toBe('/playground/endpoints')
     const cookie = String(chosen.headers['set-cookie']).split(';')[0] as string
     expect(await title({ 'accept-language': 'pt', cookie })).toBe('en')
-    const foreign = await askPlayground(running, 'GET', '/language/en?next=%2F%2Fattacker.example')
+    const foreign = await askPlayground(running(), 'GET', '/language/en?next=%2F%2Fattacker.example')
     expect(foreign.headers.location).toBe('/playground/')
   })
 })
@@ -106,7 +102,7 @@ describe('beyond loopback', () => {
 
   /** A simulator on 127.0.0.2, as the address of its machine. */
   async function withToken(use: (base: string) => Promise<void>): Promise<void> {
-    const { folder } = running.simulator
+    const { folder } = running().simulator
     const simulator = await startSimulator({
       port: 0,
       controlPort: 0,
@@ -128,7 +124,7 @@ describe('beyond loopback', () => {
   it('every page and operation needs the token, and a browser exchanges it for a cookie', () =>
     withToken(async (base) => {
       const ask = (path: string, headers: Record<string, string> = {}, body?: object) =>
-        running.askRaw(`${base}${path}`, { headers, ...(body !== undefined && { method: 'POST', body }) })
+        running().askRaw(`${base}${path}`, { headers, ...(body !== undefined && { method: 'POST', body }) })
       expect((await ask('/control/clock')).status).toBe(401)
       expect((await ask('/playground/')).headers.location).toBe('/playground/sign-in')
       expect((await ask('/playground/sign-in')).status).toBe(200)
@@ -149,7 +145,7 @@ describe('beyond loopback', () => {
     withToken(async (base) => {
       const authorization = `Bearer ${TOKEN}`
       const named = async (host: string) =>
-        (await running.askRaw(`${base}/control/clock`, { headers: { host, authorization } })).status
+        (await running().askRaw(`${base}/control/clock`, { headers: { host, authorization } })).status
       expect(await named('127.0.0.2')).toBe(200)
       expect(await named('192.0.2.1:9445')).toBe(200)
       expect(await named('[2001:db8::1]:9445')).toBe(200)

@@ -1,30 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { withCnpjDigits, withCpfDigits } from '../../src/rules/tax-ids.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { changed, openingRequest } from './opening-request.ts'
 
 const NOON = '2026-03-10T15:00:00Z'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator({ servicePathSegment: 'gn' })
-})
-afterAll(() => running.stop())
+const running = simulatorForFile({ servicePathSegment: 'gn' })
 beforeEach(async () => {
-  running.simulator.sites.sandbox.records.clear('sandbox.')
-  await running.control('PUT', '/clock', { now: NOON, frozen: true })
+  running().simulator.sites.sandbox.records.clear('sandbox.')
+  await running().control('PUT', '/clock', { now: NOON, frozen: true })
   registerWebhook()
 })
 
-function registerWebhook(account = running.simulator.sites.sandbox.applications.list()[0]?.account ?? '') {
-  running.simulator.sites.sandbox.webhooks.register({ interface: 'registration', account, url: 'https://localhost:1/' })
+function registerWebhook(account = running().simulator.sites.sandbox.applications.list()[0]?.account ?? '') {
+  running().simulator.sites.sandbox.webhooks.register({
+    interface: 'registration',
+    account,
+    url: 'https://localhost:1/',
+  })
 }
-const request = (body: unknown) => running.ask('registration', { method: 'POST', path: '/v1/conta-simplificada', body })
-const outbox = async () => (await running.control('GET', '/outbox')).json.messages
-const openings = async () => (await running.control('GET', '/openings')).json.openings
+const request = (body: unknown) =>
+  running().ask('registration', { method: 'POST', path: '/v1/conta-simplificada', body })
+const outbox = async () => (await running().control('GET', '/outbox')).json.messages
+const openings = async () => (await running().control('GET', '/openings')).json.openings
 async function answer(verb: 'accept' | 'refuse', body = {}) {
   const identificador = (await openings()).at(-1)?.identificador
-  return running.control('POST', `/openings/${identificador}/${verb}`, body)
+  return running().control('POST', `/openings/${identificador}/${verb}`, body)
 }
 
 describe('a request to open an account', () => {
@@ -33,7 +34,7 @@ describe('a request to open an account', () => {
     expect([status, json]).toEqual([200, { contaSimplificada: { identificador: expect.any(String) } }])
     const [{ link, identificador }] = await openings()
     expect(identificador).toBe(json.contaSimplificada.identificador)
-    expect(link).toMatch(new RegExp(`^${new URL(running.baseOf('registration')).origin}/openings/[\\w-]{32}$`))
+    expect(link).toMatch(new RegExp(`^${new URL(running().baseOf('registration')).origin}/openings/[\\w-]{32}$`))
     expect(await outbox()).toMatchObject([
       { channel: 'sms', to: '31987654321', subject: 'account_opening', link, at: '2026-03-10T15:00:00.000Z' },
       { channel: 'whatsapp', to: '31987654321', subject: 'account_opening', link },
@@ -151,14 +152,14 @@ it.each([[[]], ['text'], [7]])('a body that is %j is 400', async (body) => {
 
 it('the birthday that makes somebody of age is that of the local day', async () => {
   // 00:30 of 11 March in UTC, 21:30 of 10 March in São Paulo.
-  await running.control('PUT', '/clock', { now: '2026-03-11T00:30:00Z', frozen: true })
+  await running().control('PUT', '/clock', { now: '2026-03-11T00:30:00Z', frozen: true })
   const bornOn = (dataNascimento: string) => request(changed({ clienteFinal: { dataNascimento } }))
   expect((await bornOn('11/03/2008')).json.nome).toBe('menoridade')
   expect((await bornOn('10/03/2008')).status).toBe(200)
 })
 
 describe('the registry', () => {
-  const set = (document: string, entry: object) => running.control('PUT', `/registry/${document}`, entry)
+  const set = (document: string, entry: object) => running().control('PUT', `/registry/${document}`, entry)
   const company = changed({ clienteFinal: { cnpj: '11222333000181', razaoSocial: 'Padaria Central' } })
 
   it.each([
@@ -172,24 +173,24 @@ describe('the registry', () => {
     await set(document, entry)
     const { status, json } = await request(company)
     expect([status, json.nome]).toEqual([400, nome])
-    expect((await running.control('DELETE', `/registry/${document}`)).status).toBe(204)
+    expect((await running().control('DELETE', `/registry/${document}`)).status).toBe(204)
     expect((await request(company)).status).toBe(200)
   })
 
   it('compares names without case, accents and spaces', async () => {
     await set('52998224725', { name: 'MARIA  DA CONCEICAO', birthDate: '1990-01-31', motherName: 'ana da silva' })
     expect((await request(openingRequest())).status).toBe(200)
-    expect((await running.control('GET', '/registry')).json.entries).toHaveLength(1)
+    expect((await running().control('GET', '/registry')).json.entries).toHaveLength(1)
   })
 
   it('takes real documents only', async () => {
     expect((await set('52998224726', {})).status).toBe(400)
-    expect((await running.control('DELETE', '/registry/52998224725')).status).toBe(404)
+    expect((await running().control('DELETE', '/registry/52998224725')).status).toBe(404)
   })
 })
 
 it('without a registered webhook of the same account a request is 412 webhook_nao_cadastrado', async () => {
-  const { webhooks, applications } = running.simulator.sites.sandbox
+  const { webhooks, applications } = running().simulator.sites.sandbox
   for (const { id } of webhooks.registered.list()) webhooks.registered.delete(id)
   registerWebhook(applications.list()[1]?.account)
   webhooks.register({
@@ -202,8 +203,8 @@ it('without a registered webhook of the same account a request is 412 webhook_na
 })
 
 it('a scope that the integrator does not have is 403', async () => {
-  const [{ clientId, scopes }] = (await running.control('GET', '/applications')).json.applications
-  const set = (some: string[]) => running.control('PUT', `/applications/${clientId}/scopes`, { scopes: some })
+  const [{ clientId, scopes }] = (await running().control('GET', '/applications')).json.applications
+  const set = (some: string[]) => running().control('PUT', `/applications/${clientId}/scopes`, { scopes: some })
   await set(scopes.filter((scope: string) => scope !== 'gn.balance.read'))
   const { status, json } = await request(openingRequest())
   expect([status, json.nome]).toEqual([403, 'escopo_nao_permitido'])
@@ -236,16 +237,16 @@ describe('a second request', () => {
     expect(await nomeOf(openingRequest())).toBe('409 solicitacao_duplicada')
     await answer('accept')
     expect(await nomeOf(openingRequest())).toBe('409 solicitacao_duplicada')
-    await running.control('POST', '/clock/advance', { by: '1m' })
+    await running().control('POST', '/clock/advance', { by: '1m' })
     expect(await nomeOf(openingRequest())).toBe(200)
   })
 
   it('with the phone or mail of somebody whose account is there is 409', async () => {
     await request(openingRequest())
     expect(await nomeOf(other({ celular: '31987654321' }))).toBe(200)
-    await running.control('POST', `/openings/${(await openings())[1].identificador}/refuse`)
-    await running.control('POST', `/openings/${(await openings())[0].identificador}/accept`, {})
-    await running.control('POST', '/clock/advance', { by: '3d' })
+    await running().control('POST', `/openings/${(await openings())[1].identificador}/refuse`)
+    await running().control('POST', `/openings/${(await openings())[0].identificador}/accept`, {})
+    await running().control('POST', '/clock/advance', { by: '3d' })
     expect(await nomeOf(other({ celular: '31987654321' }))).toBe('409 celular_cadastrado')
     expect(await nomeOf(other({ email: 'MARIA@example.com' }))).toBe('409 email_cadastrado')
     expect(await nomeOf(other())).toBe(200)
@@ -254,12 +255,12 @@ describe('a second request', () => {
   it('after a refusal is possible from the beginning of the second day, local time', async () => {
     await request(openingRequest())
     // 23:59:59 of 10 March in São Paulo.
-    await running.control('PUT', '/clock', { now: '2026-03-11T02:59:59Z', frozen: true })
+    await running().control('PUT', '/clock', { now: '2026-03-11T02:59:59Z', frozen: true })
     await answer('refuse')
     expect(await nomeOf(openingRequest())).toBe('409 recusa_recente')
-    await running.control('PUT', '/clock', { now: '2026-03-12T02:59:59Z', frozen: true })
+    await running().control('PUT', '/clock', { now: '2026-03-12T02:59:59Z', frozen: true })
     expect(await nomeOf(openingRequest())).toBe('409 recusa_recente')
-    await running.control('PUT', '/clock', { now: '2026-03-12T03:00:00Z', frozen: true })
+    await running().control('PUT', '/clock', { now: '2026-03-12T03:00:00Z', frozen: true })
     expect(await nomeOf(openingRequest())).toBe(200)
   })
 })

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from './subscription-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 // Subscriptions of other tests would go on.
 beforeEach(async () => {
-  await running.control('POST', '/reset')
+  await running().control('POST', '/reset')
   await sandbox.setTime('2026-03-02T15:00:00Z')
 })
 
-const sandbox = subscriptionClient(() => running, 'sandbox')
-const production = subscriptionClient(() => running, 'production')
+const sandbox = subscriptionClient(running, 'sandbox')
+const production = subscriptionClient(running, 'production')
 
 interface Told {
   readonly charge_id: number
@@ -128,7 +124,7 @@ describe('cycles', () => {
   })
 
   it('survive a restart of the simulator, because they are kept with its state', async () => {
-    const { records } = running.simulator.sites.sandbox
+    const { records } = running().simulator.sites.sandbox
     const id = await sandbox.createSubscription()
     await sandbox.payByBillet(id)
     const tasks = Object.values(records.dump().tasks ?? {}) as { kind: string; payload: object }[]
@@ -257,7 +253,7 @@ describe('history', () => {
 })
 
 it('no GET changes a record', async () => {
-  const { records } = running.simulator.sites.sandbox
+  const { records } = running().simulator.sites.sandbox
   const id = await sandbox.createSubscription()
   await sandbox.payByBillet(id)
   const before = records.dump()

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { plainReceiver } from '../notifications/plain-receiver.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from './subscription-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator({ webhooks: { retryMinutes: 'short' } })
-})
-afterAll(() => running.stop())
+const running = simulatorForFile({ webhooks: { retryMinutes: 'short' } })
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = subscriptionClient(() => running, 'sandbox')
-const settled = () => running.simulator.sites.sandbox.tasks.settled()
+const sandbox = subscriptionClient(running, 'sandbox')
+const settled = () => running().simulator.sites.sandbox.tasks.settled()
 const withUrl = (notification_url: string) =>
   sandbox.createSubscription({ metadata: { notification_url, custom_id: 'a' } })
 const entriesOf = async (token: string) => (await sandbox.call('GET', `/notification/${token}`)).json.data
@@ -47,7 +43,7 @@ describe('notifications of a subscription', () => {
   })
 
   it('as a token are resolved to entries of the subscription and of its charges, in their order', async () => {
-    const [{ clientId } = { clientId: '' }] = running.simulator.sites.sandbox.applications.list()
+    const [{ clientId } = { clientId: '' }] = running().simulator.sites.sandbox.applications.list()
     await sandbox.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
     onTestFinished(async () => {
       await sandbox.control('PUT', `/applications/${clientId}/notifications`, { form: 'json' })

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { crc16 } from '../../src/rules/instant-payment-code.ts'
 import { qrCodeImage } from '../../src/rules/qr-code.ts'
 import { ADDRESS, CUSTOMER } from '../charges/charge-client.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from './subscription-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = subscriptionClient(() => running, 'sandbox')
-const production = subscriptionClient(() => running, 'production')
+const sandbox = subscriptionClient(running, 'sandbox')
+const production = subscriptionClient(running, 'production')
 
 describe('billets', () => {
   it('make the subscription active and its first charge wait, and answer the billet', async () => {
@@ -58,7 +54,7 @@ describe('billets', () => {
   })
 
   it('of production can be paid, and those of an account with instant payments have a code', async () => {
-    const [{ account } = { account: '' }] = running.simulator.sites.production.applications.list()
+    const [{ account } = { account: '' }] = running().simulator.sites.production.applications.list()
     await production.control('PUT', `/accounts/${account}/instant-payment`, { on: true })
     const id = await production.createSubscription()
     const { json } = await production.payByBillet(id)

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from './subscription-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = subscriptionClient(() => running, 'sandbox')
+const sandbox = subscriptionClient(running, 'sandbox')
 const GOOD = { name: 'Gym', interval: 1 }
 const list = async (query = '') => (await sandbox.call('GET', `/plans${query}`)).json.data
 const namesOf = async (query = '') => (await list(query)).map(({ name }: { name: string }) => name)
@@ -89,9 +85,9 @@ describe('a plan', () => {
 
   it('of another account does not exist', async () => {
     const plan = await sandbox.createPlan()
-    const token = await running.tokenOf('charges', { account: 1 })
+    const token = await running().tokenOf('charges', { account: 1 })
     const ask = (method: string, path: string, body?: object) =>
-      running.ask('charges', { method, path: `/v1${path}`, token, ...(body !== undefined && { body }) })
+      running().ask('charges', { method, path: `/v1${path}`, token, ...(body !== undefined && { body }) })
     const answers = [await ask('DELETE', `/plan/${plan}`), await ask('PUT', `/plan/${plan}`, { name: 'a' })]
     expect(answers.map(({ status }) => status)).toEqual([404, 404])
     expect((await ask('GET', '/plans')).json.data).toEqual([])
@@ -100,7 +96,7 @@ describe('a plan', () => {
 
 describe('the list of plans', () => {
   it('has all of them without parameters, with the date of their creation only', async () => {
-    await running.control('POST', '/reset?environment=sandbox')
+    await running().control('POST', '/reset?environment=sandbox')
     const plan = await sandbox.createPlan({ name: 'One', interval: 3, repeats: 5 })
     for (let one = 0; one < 120; one += 1) await sandbox.createPlan()
     const plans = await list()
@@ -110,7 +106,7 @@ describe('the list of plans', () => {
   })
 
   it('is filtered by a part of the name, limit and offset', async () => {
-    await running.control('POST', '/reset?environment=sandbox')
+    await running().control('POST', '/reset?environment=sandbox')
     for (const name of ['Gold 1', 'Silver', 'gold 2', 'Gold 3']) await sandbox.createPlan({ name })
     expect(await namesOf('?name=GOLD')).toEqual(['Gold 1', 'gold 2', 'Gold 3'])
     expect(await namesOf('?name=gold&limit=1&offset=1')).toEqual(['gold 2'])
@@ -139,11 +135,11 @@ describe('the list of plans', () => {
 })
 
 it('DELETE is for plans only: everywhere else it is 405 with Allow', async () => {
-  const { paths } = (await running.askRaw(`${running.baseOf('charges')}/openapi.json`, {})).json
+  const { paths } = (await running().askRaw(`${running().baseOf('charges')}/openapi.json`, {})).json
   const answers: unknown[] = []
   for (const [path, operations] of Object.entries(paths as Record<string, object>)) {
     if (path === '/v1/plan/{id}') continue
-    const { status, headers } = await running.ask('charges', { method: 'DELETE', path: path.replace(/\{\w+\}/, '1') })
+    const { status, headers } = await running().ask('charges', { method: 'DELETE', path: path.replace(/\{\w+\}/, '1') })
     const methods = Object.keys(operations).flatMap((one) => (one === 'get' ? ['GET', 'HEAD'] : [one.toUpperCase()]))
     expect([path, status, headers.allow]).toEqual([path, 405, methods.join(', ')])
     answers.push(status)

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { simulatorForFile } from '../running.ts'
 import { subscriptionClient } from './subscription-client.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(() => sandbox.setTime('2026-03-02T15:00:00Z'))
 
-const sandbox = subscriptionClient(() => running, 'sandbox')
+const sandbox = subscriptionClient(running, 'sandbox')
 const ITEM = { name: 'a', value: 1 }
 
 describe('creating a subscription', () => {
@@ -103,9 +99,9 @@ describe('creating a subscription', () => {
 
   it('needs a plan of the account', async () => {
     const plan = await sandbox.createPlan()
-    const token = await running.tokenOf('charges', { account: 1 })
+    const token = await running().tokenOf('charges', { account: 1 })
     const path = `/v1/plan/${plan}/subscription`
-    const foreign = await running.ask('charges', { method: 'POST', path, body: { items: [ITEM] }, token })
+    const foreign = await running().ask('charges', { method: 'POST', path, body: { items: [ITEM] }, token })
     const unknown = await sandbox.subscribe(1)
     expect([foreign, unknown].map(({ status, json }) => [status, json.code])).toEqual(Array(2).fill([404, 3500010]))
   })
@@ -134,7 +130,7 @@ describe('the record of a subscription', () => {
 
   it('of another account, or unknown, does not exist', async () => {
     const id = await sandbox.createSubscription()
-    const token = await running.tokenOf('charges', { account: 1 })
+    const token = await running().tokenOf('charges', { account: 1 })
     const calls = [
       ...[
         ['GET', ''],
@@ -146,8 +142,8 @@ describe('the record of a subscription', () => {
     for (const [method, path, body] of calls) {
       const asked = { method, ...(body !== undefined && { body }) }
       const answers = [
-        await running.ask('charges', { ...asked, path: `/v1/subscription/${id}${path}`, token }),
-        await running.ask('charges', { ...asked, path: `/v1/subscription/1${path}` }),
+        await running().ask('charges', { ...asked, path: `/v1/subscription/${id}${path}`, token }),
+        await running().ask('charges', { ...asked, path: `/v1/subscription/1${path}` }),
       ]
       expect(answers.map(({ status, json }) => [status, json.code])).toEqual(Array(2).fill([404, 3500010]))
     }

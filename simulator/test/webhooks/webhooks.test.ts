@@ -1,22 +1,18 @@
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Receiver, type ReceiverOptions, receiverCaFile, startReceiver } from '../receiver.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import { runSimulator, simulatorForFile } from '../running.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator({ webhooks: { retryMinutes: 'short' } }, { receiverCaFile: receiverCaFile() })
-})
-afterAll(() => running.stop())
+const running = simulatorForFile({ webhooks: { retryMinutes: 'short' } }, { receiverCaFile: receiverCaFile() })
 
 async function receiver(options: Partial<ReceiverOptions> = {}): Promise<Receiver> {
-  const started = await startReceiver({ chain: running.simulator.folder.environments.sandbox.chain, ...options })
+  const started = await startReceiver({ chain: running().simulator.folder.environments.sandbox.chain, ...options })
   onTestFinished(() => started.stop())
   return started
 }
 const register = (webhookUrl: string, headers = {}) =>
-  running.ask('registration', { method: 'POST', path: '/v1/webhook', body: { webhookUrl }, headers })
+  running().ask('registration', { method: 'POST', path: '/v1/webhook', body: { webhookUrl }, headers })
 
 describe('registering an address in the field', () => {
   it('makes the two requests: the second one carries the test body', async () => {
@@ -32,7 +28,7 @@ describe('registering an address in the field', () => {
     const failing = await receiver({ answer: () => 500 })
     const moved = await receiver({ answer: () => 302 })
     const cutting = await receiver({ answer: () => 'cut' })
-    const production = await receiver({ chain: running.simulator.folder.environments.production.client.cert })
+    const production = await receiver({ chain: running().simulator.folder.environments.production.client.cert })
     const wrong: [string, string][] = [
       ['no address', 'url_webhook'],
       [open.urlOf('a').replace('https:', 'http:'), 'protocolo_da_url'],
@@ -88,7 +84,7 @@ describe('registering an address in the field', () => {
     const plain = createServer((socket) => socket.end('220 mail ready\r\n')).listen(0, '127.0.0.1')
     onTestFinished(() => void plain.close())
     await new Promise((resolve) => plain.once('listening', resolve))
-    const other = await receiver({ chain: running.simulator.folder.environments.production.client.cert })
+    const other = await receiver({ chain: running().simulator.folder.environments.production.client.cert })
     const cutting = await receiver({ answer: () => 'cut' })
     const good = await receiver()
     const failed = 'A conexão com o certificado do serviço falhou.'
@@ -134,10 +130,10 @@ describe('registering an address in the field', () => {
   it('a webhook is moved to another address, and keeps its identifier', async () => {
     const good = await receiver()
     const { identificadorWebhook: chave } = (await register(good.urlOf('old'))).json
-    const move = (body: object) => running.ask('registration', { method: 'POST', path: '/v1/webhook', body })
+    const move = (body: object) => running().ask('registration', { method: 'POST', path: '/v1/webhook', body })
     const answer = await move({ url: good.urlOf('new'), chave })
     expect([answer.status, answer.json]).toEqual([200, { identificadorWebhook: chave }])
-    expect((await running.ask('registration', { path: `/v1/webhook/${chave}` })).json.webhookUrl).toBe(
+    expect((await running().ask('registration', { path: `/v1/webhook/${chave}` })).json.webhookUrl).toBe(
       good.urlOf('new'),
     )
     const unknown = await move({ url: good.urlOf('newer'), chave: 'none' })
@@ -159,14 +155,14 @@ describe('registering an address in the field', () => {
 
 describe('a callback', () => {
   const send = (url: string) =>
-    running.simulator.sites.sandbox.webhooks.send({ interface: 'payment', account: '1', url, body: '{"a":150.10}' })
-  const shown = (id: number) => running.simulator.sites.sandbox.webhooks.callbacks.get(id)
+    running().simulator.sites.sandbox.webhooks.send({ interface: 'payment', account: '1', url, body: '{"a":150.10}' })
+  const shown = (id: number) => running().simulator.sites.sandbox.webhooks.callbacks.get(id)
 
   it('is delivered byte for byte, over mutual TLS', async () => {
     const good = await receiver()
     const id = send(good.urlOf('pay'))
     await good.arrived(1)
-    await running.simulator.sites.sandbox.tasks.settled()
+    await running().simulator.sites.sandbox.tasks.settled()
     expect(good.received[0]).toEqual({ path: '/pay', contentType: 'application/json', body: '{"a":150.10}' })
     expect(shown(id)).toMatchObject({
       state: 'delivered',
@@ -177,7 +173,7 @@ describe('a callback', () => {
   it('is tried again in simulated time until it is answered with 2xx', async () => {
     const statuses = [503, 301, 307]
     const flaky = await receiver({ answer: () => statuses.shift() ?? 204 })
-    const { clock, tasks } = running.simulator.sites.sandbox
+    const { clock, tasks } = running().simulator.sites.sandbox
     const begin = clock.now()
     const id = send(flaky.urlOf('pay'))
     await tasks.settled()
@@ -213,7 +209,7 @@ describe('a callback', () => {
     onTestFinished(() => void closed.close())
     closed.on('connection', (socket) => socket.destroy())
     await new Promise((resolve) => closed.once('listening', resolve))
-    const { clock, tasks } = running.simulator.sites.sandbox
+    const { clock, tasks } = running().simulator.sites.sandbox
     const id = send(`https://localhost:${(closed.address() as { port: number }).port}/`)
     await tasks.settled()
     await tasks.moveTo(clock.now() + 24 * 3_600_000, false)

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addMovement, balanceAtEndOf, MOVEMENT_KINDS, setBalance } from '../../../src/account/ledger.ts'
 import { RECORD_KINDS } from '../../../src/account/statements/record-kinds.ts'
 import type { Environment } from '../../../src/interfaces.ts'
-import { type RunningSimulator, runSimulator } from '../../running.ts'
+import { runSimulator, simulatorForFile } from '../../running.ts'
 import { readStatement } from './read-statement.ts'
 
-let running: RunningSimulator
-beforeAll(async () => {
-  running = await runSimulator()
-})
-afterAll(() => running.stop())
+const running = simulatorForFile()
 beforeEach(async () => {
-  await running.control('POST', '/reset')
+  await running().control('POST', '/reset')
   await setClock('2026-03-05T12:00:00.123-03:00')
 })
 
@@ -21,20 +17,20 @@ const YESTERDAY = { dataMovimento: '2026-03-04', tipoRegistros: ALL }
 const TYPES = 'https://pix.bcb.gov.br/api/v2/error/'
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 
-const setClock = (now: string) => running.control('PUT', '/clock', { now, frozen: true })
-const advance = (by: string) => running.control('POST', '/clock/advance', { by })
-const site = (environment: Environment = 'sandbox') => running.simulator.sites[environment]
+const setClock = (now: string) => running().control('PUT', '/clock', { now, frozen: true })
+const advance = (by: string) => running().control('POST', '/clock/advance', { by })
+const site = (environment: Environment = 'sandbox') => running().simulator.sites[environment]
 const account = (environment: Environment = 'sandbox') => site(environment).applications.accounts()[0]?.number ?? ''
 const post = (body: unknown, environment?: Environment) =>
-  running.ask('account', { method: 'POST', path: PATH, body }, environment)
+  running().ask('account', { method: 'POST', path: PATH, body }, environment)
 const download = (id: string, environment?: Environment) =>
-  running.ask('account', { path: `/v2/svc/relatorios/${id}` }, environment)
+  running().ask('account', { path: `/v2/svc/relatorios/${id}` }, environment)
 
 /** As the second account of the sandbox. */
 async function askAsSecond(method: string, path: string, body?: unknown) {
-  const headers = { authorization: `Bearer ${await running.tokenOf('account', { account: 1 })}` }
+  const headers = { authorization: `Bearer ${await running().tokenOf('account', { account: 1 })}` }
   const asked = { method, headers, ...(body !== undefined && { body }) }
-  return running.askRaw(`${running.baseOf('account')}${path}`, asked, running.tlsOf('sandbox', 1))
+  return running().askRaw(`${running().baseOf('account')}${path}`, asked, running().tlsOf('sandbox', 1))
 }
 
 async function fileOf(body: unknown) {
@@ -100,10 +96,10 @@ describe('a request of a statement', () => {
   it('needs svc.reports.write, and the download svc.reports.read', async () => {
     const { id } = (await post(YESTERDAY)).json
     const [write, read] = await Promise.all(
-      ['svc.reports.write', 'svc.reports.read'].map((scope) => running.tokenOf('account', { scope })),
+      ['svc.reports.write', 'svc.reports.read'].map((scope) => running().tokenOf('account', { scope })),
     )
     const statusOf = async (method: string, path: string, token = '') =>
-      (await running.ask('account', { method, path, token, ...(method === 'POST' && { body: YESTERDAY }) })).status
+      (await running().ask('account', { method, path, token, ...(method === 'POST' && { body: YESTERDAY }) })).status
     expect([await statusOf('POST', PATH, write), await statusOf('POST', PATH, read)]).toEqual([201, 403])
     const file = `/v2/svc/relatorios/${id}`
     expect([await statusOf('GET', file, read), await statusOf('GET', file, write)]).toEqual([202, 403])
@@ -111,8 +107,8 @@ describe('a request of a statement', () => {
 
   it('is 405 with Allow by another method', async () => {
     const answers = [
-      await running.ask('account', { method: 'PUT', path: PATH, body: YESTERDAY }),
-      await running.ask('account', { method: 'POST', path: `/v2/svc/relatorios/${UNKNOWN_ID}`, body: YESTERDAY }),
+      await running().ask('account', { method: 'PUT', path: PATH, body: YESTERDAY }),
+      await running().ask('account', { method: 'POST', path: `/v2/svc/relatorios/${UNKNOWN_ID}`, body: YESTERDAY }),
     ]
     expect(answers.map(({ status, headers, json }) => [status, headers.allow, json.nome])).toEqual([
       [405, 'POST', 'metodo_nao_permitido'],
@@ -198,7 +194,7 @@ describe('a statement that is not there', () => {
 })
 
 it('a failure of the service is 500 in its form', async () => {
-  await running.control('POST', '/faults', { on: 'api', fault: 'server_error', path: '/relatorios', count: 2 })
+  await running().control('POST', '/faults', { on: 'api', fault: 'server_error', path: '/relatorios', count: 2 })
   for (const { status, json } of [await post(YESTERDAY), await download(UNKNOWN_ID)]) {
     const form = { type: `${TYPES}ErroInterno`, title: expect.any(String), status: 500, detail: expect.any(String) }
     expect([status, json]).toEqual([500, form])
@@ -269,7 +265,7 @@ describe('a file', () => {
     addMovement(site(), { ...back, reverses: sent.id })
     await setClock('2026-03-05T00:00:00-03:00')
     const { records, trailer } = await fileOf(YESTERDAY)
-    const { saldo } = (await running.ask('account', { path: '/v2/svc/saldo' })).json
+    const { saldo } = (await running().ask('account', { path: '/v2/svc/saldo' })).json
     expect([trailer[6], records.at(-1)?.amount]).toEqual([saldo, saldo])
     expect(records.at(-2)).toMatchObject({ kind: 'estornoTransferenciaEnviada', reverses: String(sent.id) })
     expect(records).toHaveLength(last + 2 + 2)
@@ -321,9 +317,9 @@ describe('a file', () => {
   it('changes no record', async () => {
     const { id } = (await post(YESTERDAY)).json
     await advance('30s')
-    const before = running.simulator.sites.sandbox.records.dump()
+    const before = running().simulator.sites.sandbox.records.dump()
     await download(id)
     await post(YESTERDAY)
-    expect(running.simulator.sites.sandbox.records.dump()).toEqual(before)
+    expect(running().simulator.sites.sandbox.records.dump()).toEqual(before)
   })
 })
