@@ -3,10 +3,10 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from './support/temporary-folder.ts'
 import { INTERFACES } from '../src/interfaces.ts'
 import { startSimulator } from '../src/service/simulator.ts'
 import { simulatorForFile } from './running.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const running = simulatorForFile({ servicePathSegment: 'gn', hostNames: { sandbox: { payment: ['pay.example'] } } })
 

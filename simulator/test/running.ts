@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { keptFolder } from './support/kept-folder.ts'
-import { reservePort } from './support/ports.ts'
 import { openFolder } from '../src/folder/folder.ts'
 import type { Environment, Interface } from '../src/interfaces.ts'
 import { type Simulator, startSimulator } from '../src/service/simulator.ts'
 import { createJudge } from './judge.ts'
+import { keptFolder } from './support/kept-folder.ts'
+import { reservePort } from './support/ports.ts'
 
 export interface Answer {
   readonly status: number

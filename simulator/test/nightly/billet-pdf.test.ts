@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { Environment } from '../../src/interfaces.ts'
 import { carnetClient } from '../carnets/carnet-client.ts'
 import { ADDRESS, CUSTOMER, chargeClient } from '../charges/charge-client.ts'
 import { simulatorForFile } from '../running.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const hasPrograms = ['pdftotext', 'pdfinfo'].every((name) => spawnSync(name, ['-v']).status === 0)
 const hasQpdf = spawnSync('qpdf', ['--version']).status === 0
