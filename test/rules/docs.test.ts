@@ -247,7 +247,9 @@ const PAIRS = [
   ['README.md', 'README.pt.md'],
   ['systemd/README.md', 'systemd/README.pt.md'],
   ['packaging/README.md', 'packaging/README.pt.md'],
-  ['simulator/README.md', 'simulator/README.pt.md'],
+  ...['README', 'docs/start', 'docs/conformance'].map(
+    (name) => [`simulator/${name}.md`, `simulator/${name}.pt.md`] as const,
+  ),
   ...TRANSLATED.map((name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const),
 ] as const
 
