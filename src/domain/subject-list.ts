@@ -32,7 +32,9 @@ export interface SubjectListOptions {
 const MOST_EVENTS = 10
 /** Deliveries of each event of a page, on average. */
 const DELIVERIES_EACH = 100
-/** Bytes of payloads that are read for one page, if the filter names no other number. */
+/** Subjects whose events are read at once before it is known how large they are: those of a page of 25. */
+const FIRST_SUBJECTS = 64
+/** Bytes of payloads that are read for one page, and of the events of its subjects, if the filter names no other number. */
 const PAGE_BYTES = 4 * 1024 * 1024
 /** Reads of events for one page: a list with few subjects among many events is short, and goes on in the next page. */
 const MOST_READS = 20
@@ -63,20 +65,17 @@ export async function listSubjects(
   let bytes = 0
   for (let read = 1; ; read++) {
     const page = await store.listEvents({ ...filter, newestFirst: true, before }, 2 * (limit + 1))
-    const places = await placesOf(
-      page.events.filter((event) => isShown(event) && isFirst(event, seen, isNamed)),
-      walk,
-    )
+    const fresh = page.events.filter((event) => isShown(event) && isFirst(event, seen, isNamed))
+    const { places, left, bytes: ofSubjects } = await placesWithin(mostBytes, fresh, walk)
     found.push(...places)
-    bytes += bytesOf(page.events) + bytesOf(places.flatMap(({ events }) => events))
-    before = page.next
+    bytes += bytesOf(page.events) + ofSubjects
+    before = left === null ? page.next : left.position + 1
     const isFull = found.length > limit
-    if (!isFull && page.more && read < MOST_READS && bytes < mostBytes) continue
+    const more = left !== null || page.more
+    if (!isFull && more && read < MOST_READS && bytes < mostBytes) continue
     const shown = found.slice(0, limit)
     const subjects = await withDeliveries(store, shown)
-    return isFull
-      ? { subjects, next: shown.at(-1)?.position ?? 0, more: true }
-      : { subjects, next: before, more: page.more }
+    return isFull ? { subjects, next: shown.at(-1)?.position ?? 0, more: true } : { subjects, next: before, more }
   }
 }
 
@@ -99,8 +98,26 @@ interface Walk extends Required<Pick<SubjectListOptions, 'isShown' | 'isNamed'>>
   readonly filter: EventFilter
 }
 
-/** The subjects that have their place in the list at one of these events. */
-async function placesOf(events: readonly EventWithBody[], walk: Walk): Promise<Found[]> {
+/** As many of these events as the bytes allow, at least one. @returns `left`: the first of the others; null: there is none */
+async function placesWithin(mostBytes: number, events: readonly EventWithBody[], walk: Walk) {
+  const places: Found[] = []
+  let bytes = 0
+  let taken = 0
+  // So large is a subject, as far as its newest event shows.
+  let each = (MOST_EVENTS * bytesOf(events)) / events.length
+  while (taken < events.length && (taken === 0 || bytes < mostBytes)) {
+    const count = Math.min(FIRST_SUBJECTS + 4 * taken, Math.max(1, Math.floor((mostBytes - bytes) / Math.max(1, each))))
+    const read = await placesOf(events.slice(taken, taken + count), walk)
+    places.push(...read.places)
+    bytes += read.bytes
+    taken += count
+    each = bytes / taken
+  }
+  return { places, bytes, left: events[taken] ?? null }
+}
+
+/** The subjects that have their place in the list at one of these events, and the bytes that were read for them. */
+async function placesOf(events: readonly EventWithBody[], walk: Walk): Promise<{ places: Found[]; bytes: number }> {
   const { store, filter, isNamed } = walk
   const keys = events.map((event) =>
     event.subject === null || !isNamed(event) ? null : { ...keyOf(event), subject: event.subject },
@@ -110,7 +127,7 @@ async function placesOf(events: readonly EventWithBody[], walk: Walk): Promise<F
   const byKey = new Map(named.map((key, at) => [textOf(key), histories[at]]))
   const withHistory = events.map((event, at) => ({ event, history: keys[at] ? byKey.get(textOf(keys[at])) : null }))
   const isPlace = await placeTest(withHistory, walk)
-  return withHistory.flatMap(({ event, history }): Found[] => {
+  const places = withHistory.flatMap(({ event, history }): Found[] => {
     const { position } = event
     const alone = { position, events: [event], hasOlder: false }
     if (history === null) return [alone]
@@ -125,6 +142,7 @@ async function placesOf(events: readonly EventWithBody[], walk: Walk): Promise<F
     const isWhole = shown.length === history.events.length
     return [{ position, events: shown, hasOlder: isWhole && history.positions.length > shown.length }]
   })
+  return { places, bytes: bytesOf(histories.flatMap((history) => history.events)) }
 }
 
 function keyOf({ kind, environment }: EventWithBody) {
