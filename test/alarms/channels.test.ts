@@ -77,6 +77,19 @@ describe('e-mail', () => {
     expect(text).toContain('Próximo passo: a página do destino mostra as últimas respostas')
   })
 
+  it('has no header that came with a line break in what a payload or a receiver said', async () => {
+    const server = await startMailServer(null)
+    const broken = 'books\r\nBcc: thief@example.com\r\n\r\n<b>body</b>'
+    const alarm = anAlarm({ subject: broken, detail: broken })
+    const message = { ...aMessage([alarm], [alarm]), title: `Portaria gw-1: ${broken}` }
+    expect(await whyNot(mailTo({ port: server.port }), message)).toBeNull()
+    const [{ text, to } = { text: '', to: [] }] = server.mails
+    const [headers = ''] = text.split(/\r?\n\r?\n/)
+    expect(headers).not.toMatch(/^bcc:/im)
+    expect(headers).toMatch(/^Subject: Portaria gw-1: books Bcc: thief@example\.com/m)
+    expect(to).toEqual(['ops@example.com', 'boss@example.com'])
+  })
+
   it('goes only where STARTTLS is offered and the certificate is trusted, or by TLS from the start', async () => {
     const { authority, server: pair } = await issuePairs()
     const authorities = fileWith(authority.cert)
