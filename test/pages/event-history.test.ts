@@ -49,12 +49,12 @@ it('the head has amount, payer, time and deliveries; an event that is alone says
   const [id] = await idsOf(pages.api.store)
   const { body } = await pages.browser.get(`/ui/events/${id}`)
   const text = textIn(body)
-  expect(body).toMatch(/data-copy="Copy: subject"[^>]*>4711</)
+  expect(body).toMatch(/data-copy="Copy: reference"[^>]*>4711</)
   expect(text).toMatch(
-    /^Back to the search payment 4711 paid production Amount R\$\s*150\.10 Subject 4711 Payer Maria <b> Received/,
+    /^Back to the search payment 4711 paid production Amount R\$\s*150\.10 Reference 4711 Payer Maria <b> Received/,
   )
   expect(text).toContain('Delivered no destination asked for it')
-  expect(text).toContain('No other event of this subject is stored.')
+  expect(text).toContain('No other event about it is stored.')
 })
 
 it('a long history has its latest 100 events, and leads to the search for all', async () => {

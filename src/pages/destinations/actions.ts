@@ -18,7 +18,7 @@ import { REGISTER_FOR_APP } from './new-registration.ts'
 import { secretIn } from './settings.ts'
 
 const WAITS: Readonly<Record<DeliveryWait, Said>> = {
-  subject: say`waits for an earlier event of its subject`,
+  subject: say`waits for an earlier event with its reference`,
   resume: inContext('page', say`waits: the destination is paused`),
   circuit: say`waits: the destination accepts nothing at the moment`,
 }

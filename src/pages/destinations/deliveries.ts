@@ -23,7 +23,7 @@ const STATES: Readonly<Record<(typeof LISTED_STATES)[number], Said>> = {
   pending: say`failing or waiting`,
   failing: say`failing`,
   waiting: say`waiting`,
-  blocked: say`blocked by another one of their subject`,
+  blocked: say`waiting for an earlier one with their reference`,
   exhausted: inContext('deliveries', say`exhausted`),
   canceled: inContext('deliveries', say`canceled`),
 }
@@ -92,7 +92,7 @@ function tableOf(list: readonly DeliveryView[], destination: DestinationView, re
     { title: t`Delivery`, cell: ({ id }) => idOf(id) },
     { title: t`Event`, cell: link },
     { title: t`Kind`, cell: ({ kind }) => kindHtml(kind, t), isBare: true },
-    { title: t`Subject`, cell: ({ subject }) => subject && shortened(subject, 40), isBare: true },
+    { title: t`Reference`, cell: ({ subject }) => subject && shortened(subject, 40), isBare: true },
     { title: t`Attempts`, cell: ({ attempts }) => attempts, isNumber: true },
     {
       title: list.some(({ endedAt }) => endedAt !== null) ? t.in('deliveries')`Ended` : t`Next attempt`,

@@ -31,8 +31,8 @@ export function headSection(event: EventDetail, deliveries: readonly DeliveryVie
   const person = event.masked ? null : documentIn(event.data)
   const kind = kindWord(event.kind, t)
   return html`<p><a href="${searchPath(request)}">${t`Back to the search`}</a></p>
-<h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
-<p>${kind !== null && badge(kind)}
+<h1>${kind ?? printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
+<p>${kind !== null && badge(printable(event.kind))}
 ${event.status !== null && badge(statusText(event.status, t))}
 ${badge(realmText(event, t), event.environment === 'production' ? 'info' : null)}
 ${event.mark !== null && badge(t.of(MARKS[event.mark]), 'warn')}
@@ -40,7 +40,10 @@ ${event.unresolved && badge(t`unresolved token`, 'warn')}
 ${event.payloadRemovedAt !== null && badge(t`data removed`, 'warn')}</p>
 ${facts([
   [t`Amount`, amountText(event, language)],
-  [t`Subject`, event.subject !== null && event.subject !== MASK && copiedId(printable(event.subject), t`subject`, t)],
+  [
+    t`Reference`,
+    event.subject !== null && event.subject !== MASK && copiedId(printable(event.subject), t`reference`, t),
+  ],
   [t`Payer`, payer && shortened(payer)],
   [
     t`CPF or CNPJ`,

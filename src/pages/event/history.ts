@@ -47,7 +47,7 @@ export function historySection({ events, isCut }: History, event: EventDetail, {
   const { kind, institution, environment, subject } = event
   const search = withQuery('/ui/', { search: subject, kind, institution, environment })
   return html`<section aria-labelledby="history"><h2 id="history">${t`History`}</h2>
-${events.length <= 1 && html`<p>${t`No other event of this subject is stored.`}</p>`}
+${events.length <= 1 && html`<p>${t`No other event about it is stored.`}</p>`}
 ${isCut && html`<p class="hint">${t`Only the latest ${{ count: events.length }} events are listed.`} <a href="${search}">${t`Search for all of them`}</a></p>`}
 <ol class="timeline">${events.map((one) => html`<li${one.id === event.id && html` aria-current="true"`}>${stepOf(one, event, t)}</li>\n`)}</ol></section>`
 }

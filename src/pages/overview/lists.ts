@@ -21,8 +21,8 @@ export const STATES: Readonly<Record<DestinationState['state'], Said>> = {
 }
 
 export const CIRCUITS: Readonly<Record<DestinationState['circuit'], Said>> = {
-  closed: say`closed`,
-  open: say`open`,
+  closed: say`accepts`,
+  open: say`accepts nothing`,
 }
 
 /** So that a page with 500 destinations stays small. The module keeps to it. */
@@ -57,7 +57,7 @@ export function destinationsOf({ destinations }: OverviewState, t: Speaker, link
         cell: ({ state }) => badge(t.of(STATES[state]), state === 'paused' ? 'warn' : 'good'),
       },
       {
-        title: t`Circuit`,
+        title: t`Receiver`,
         cell: ({ circuit }) => badge(t.of(CIRCUITS[circuit]), circuit === 'open' ? 'bad' : 'good'),
       },
       number(t`Pending`, ({ pending }) => pending),

@@ -51,7 +51,7 @@ function factsOf(fact: FactDetail, { t, viewer }: PageRequest): Html {
     [t`Why`, unparsedReason ? t.template(UNPARSED_REASONS[unparsedReason]) : t.of(REASONS[fact.reason])],
     [t`Kind`, kindText(fact.kind, t)],
     [t`Environment`, realmText(fact, t)],
-    [t`Subject`, subject && html`<span class="id">${printable(subject)}</span>`],
+    [t`Reference`, subject && html`<span class="id">${printable(subject)}</span>`],
     [t`Status`, status && statusText(status, t)],
     [t`Received`, timeOf(fact.receivedAt, true)],
     [t`Received how often`, fact.seen],

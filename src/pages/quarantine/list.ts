@@ -67,7 +67,7 @@ function tableOf(list: readonly FactView[], { t }: PageRequest): Html {
       { title: t`State`, cell: (one) => factState(one, t) },
       { title: t`Received`, cell: ({ receivedAt }) => timeOf(receivedAt) },
       { title: t`Kind`, cell: ({ kind }) => kindHtml(kind, t) },
-      { title: t`Subject`, cell: subjectOf },
+      { title: t`Reference`, cell: subjectOf },
       { title: t`Environment`, cell: (fact) => realmText(fact, t) },
       { title: t`Why`, cell: ({ reason }) => t.of(REASONS[reason]) },
     ],

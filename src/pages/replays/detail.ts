@@ -85,7 +85,7 @@ export function selectionOf(selection: SelectionView, { t, viewer }: PageRequest
     [t`Kinds`, kinds?.map((kind) => kindText(kind, t)).join(', ')],
     [t`Institution`, institution && printable(institution)],
     [t`Environment`, environment && environmentText(environment, t)],
-    [t`Subject`, subject && html`<span class="id">${printable(subject)}</span>`],
+    [t`Reference`, subject && html`<span class="id">${printable(subject)}</span>`],
     [t`Status`, status && statusText(status, t)],
     [t.in('events')`Received from`, from && timeOf(from)],
     [t.in('events')`Received before`, to && timeOf(to)],

@@ -87,7 +87,7 @@ ${checkboxes('kinds', t`Kinds`, {
 })}
 ${institutionSelect(request, value('institution'))}
 ${select('environment', t`Environment`, { options: environments, chosen: value('environment') })}
-${textField('subject', t`Subject`, { value: value('subject') })}
+${textField('subject', t`Reference`, { value: value('subject') })}
 ${select('status', t`Status`, { options: statusOptions(t), chosen: isKnown ? status : '' })}
 ${textField('otherStatus', t`Another status`, { value: value('otherStatus') || (isKnown ? '' : status), hint: t`As the service writes it` })}
 ${timeField('from', t.in('events')`Received from`, { value: value('from'), t })}
