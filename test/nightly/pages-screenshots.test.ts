@@ -2,18 +2,24 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { payment } from '../support/pages/callbacks.ts'
 import { furnishCalmly, shippedKinds } from '../support/pages/calm.ts'
+import { createMovableClock, hasFaketime, type MovableClock } from '../support/pages/movable-clock.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+import { until } from '../support/until.ts'
 
 /** `npm run screenshots` sets it to docs/images; elsewhere the images are only tried. */
 const FOLDER = process.env.PORTARIA_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'portaria-screenshots-'))
 const DOCS = resolve(import.meta.dirname, '../../docs')
 const MAX_BYTES = 150_000
+/** Minutes of traffic that the charts of the overview show. */
+const MINUTES = 30
 
 type Known = Awaited<ReturnType<typeof furnishCalmly>>
 
@@ -47,10 +53,16 @@ describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
   let operator: SignedIn
   beforeAll(async () => {
     mkdirSync(FOLDER, { recursive: true })
-    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite({}, [], shippedKinds())])
+    const clock = hasFaketime ? createMovableClock() : null
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite({}, clock?.wrapper, shippedKinds())])
+    for (let minute = 1; clock !== null && minute <= MINUTES; minute++) await sendAt(prepared, minute, clock)
     known = await furnishCalmly(prepared)
+    await until(
+      () => prepared.ask('GET', '/v1/overview'),
+      ({ light }) => light === 'green',
+    )
     operator = await stateOf(browser, prepared.baseURL, prepared.operator)
-  })
+  }, 300_000)
   afterAll(async () => {
     await browser.close()
     await prepared.close()
@@ -85,6 +97,20 @@ describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
     })
   })
 })
+
+/** Some payments of this minute, more in the middle than at both ends. */
+async function sendAt({ send }: PreparedSite, minute: number, clock: MovableClock): Promise<void> {
+  clock.set(`+${minute}m`)
+  // The program reads its clock anew once a second, after which it needs a moment.
+  await setTimeout(2100)
+  const count = 2 + Math.round(6 * Math.sin((Math.PI * minute) / MINUTES) + (minute % 3))
+  await send(
+    Array.from({ length: count }, (_, n) => ({
+      path: '/callbacks/payment',
+      body: payment(`${500_000 + 100 * minute + n}`, 'LIQUIDADO', '80.00'),
+    })),
+  )
+}
 
 /** Plots are drawn by then. */
 async function settled(page: Page): Promise<void> {

@@ -3,7 +3,7 @@ import type { Known } from './furnish.ts'
 /** Where each page of `src/pages/pages.ts` shows something, below /ui. */
 export const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/': () => '/',
-  '/person': () => '/person?number=123.456.789-09',
+  '/person': () => '/person?number=111.444.777-35',
   '/events/:id': ({ eventOf }) => `/events/${eventOf('1000001')}`,
   '/events/:id/deliveries': ({ eventOf }) => `/events/${eventOf('1000001')}/deliveries`,
   '/overview': () => '/overview',
