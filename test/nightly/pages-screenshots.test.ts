@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
 /** Some payments of this minute, more in the middle than at both ends. */
 async function sendAt({ send }: PreparedSite, minute: number, clock: MovableClock): Promise<void> {
   clock.set(`+${minute}m`)
-  // The program reads its clock anew once a second, after which it needs a moment.
+  // The program reads its clock once a second, after which it needs a moment.
   await setTimeout(2100)
   const count = 2 + Math.round(6 * Math.sin((Math.PI * minute) / MINUTES) + (minute % 3))
   await send(
