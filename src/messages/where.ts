@@ -1,3 +1,4 @@
+import type { DeliveryChoice } from '../domain/delivery.ts'
 import { type ShownDelivery, type Standing, type Whereabouts, whereaboutsOf } from '../domain/whereabouts.ts'
 import { type Filling, type Said, say } from './say.ts'
 import type { Speaker } from './speaker.ts'
@@ -37,6 +38,17 @@ const NEXT: Readonly<Record<Standing, (name: string) => Said>> = {
   onItsWay: () => say`It is sent in a moment. There is nothing to do.`,
   delivered: () => say`There is nothing to do.`,
   canceled: () => say`There is nothing to do.`,
+}
+
+/** Of a delivery, where there is room for a word. */
+export const DELIVERY_WORDS: Readonly<Record<DeliveryChoice, Said>> = {
+  pending: say`failing or waiting`,
+  failing: say`failing`,
+  waiting: say`waiting`,
+  blocked: say`waiting for an earlier one with the same reference`,
+  delivered: say`delivered`,
+  exhausted: say`no more tries`,
+  canceled: say`canceled`,
 }
 
 /** Where a payment is; empty: no destination wants its events. */

@@ -70,7 +70,7 @@ it('says what an action was about in the reader’s language', () => {
   expect(textIn(`<main>${shown}</main>`)).toBe(
     [
       'Dono: operador Ambientes: produção, sandbox Tipos: pagamento · payment, settlement Destino: Todos os que tiveram envio, também os que já o têm',
-      'Modo: todos os que correspondem Só contar: sim Eventos escolhidos: 78 Assuntos: de um assunto Status: paga · paid',
+      'Modo: todos os que correspondem Só contar: sim Eventos escolhidos: 78 Referências: de uma referência Status: paga · paid',
       'Alterado: Tipos, URL, later Alarme: um destino continua falhando Até: 2026-01-15 12:00:00 Posição: o primeiro evento gravado later: <b>',
     ].join(' '),
   )

@@ -184,8 +184,8 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
   expect((await browser.get('/ui/?destination=shop')).body).toContain('No event matches.')
   const all = await browser.get('/ui/')
   expect(all.body).not.toContain('Remove all filters')
-  for (const state of ['failing', 'exhausted', 'waiting'])
-    expect(all.body).toContain(`<a class="chip" href="/ui/?deliveryState=${state}">only ${state}</a>`)
+  for (const [state, word] of Object.entries({ failing: 'failing', exhausted: 'no more tries', waiting: 'waiting' }))
+    expect(all.body).toContain(`<a class="chip" href="/ui/?deliveryState=${state}">only: ${word}</a>`)
   expect((await browser.get('/ui/?deliveryState=waiting')).body).toContain('<span>kept<small>')
   // Nothing was searched for, so that nothing masked was either.
   expect((await browser.get('/ui/?deliveryState=exhausted')).body).toContain(

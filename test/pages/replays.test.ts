@@ -76,7 +76,7 @@ it('says how many of how many first, and what the receiver answered, equal answe
   const text = textIn((await browser.get(ONE)).body)
   expect(text).toMatch(/Replay rpl_1 Progress \d of 3/)
   expect(text.indexOf('of 3')).toBeLessThan(text.indexOf('Which events'))
-  expect(text).toContain(`${deliveries.length} deliveries exhausted`)
+  expect(text).toContain(`${deliveries.length} deliveries no more tries`)
   expect(text.split('unknown account')).toHaveLength(2)
   const reader = await openAs(['events.read', 'events.replay'])
   expect(textIn((await reader.get(ONE)).body)).not.toContain('unknown account')

@@ -37,7 +37,7 @@ const EVENTS: Listing<FoundEvent> = {
     'id',
     { name: 'kind', leftOut: 1 },
     { name: 'environment', of: realmText, leftOut: 2 },
-    { name: 'subject', cut: 'left' },
+    { name: 'reference', of: 'subject', cut: 'left' },
     { name: 'status', cut: 'right' },
     'amount',
     { name: 'delivered', of: ({ deliveries }) => deliveredText(deliveries) },
@@ -53,7 +53,7 @@ function subjectListing(t: Speaker): Listing<FoundSubject> {
   return {
     columns: [
       { name: 'changed', of: 'changedAt' },
-      { name: 'subject', of: ({ subject, event }) => subject ?? event, cut: 'left' },
+      { name: 'reference', of: ({ subject, event }) => subject ?? event, cut: 'left' },
       { name: 'kind', leftOut: 1 },
       { name: 'environment', of: realmText, leftOut: 2 },
       { name: 'payer', cut: 'right', leftOut: 3 },

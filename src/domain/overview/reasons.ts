@@ -171,7 +171,7 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `resume it when its receiver is ready ("${COMMAND} destinations resume NAME")`,
   },
   subjects_held: {
-    text: 'subjects of the destination {subject} held by a delivery that ended without success: {count}',
+    text: 'references whose events wait, because the destination {subject} did not accept an earlier one: {count}',
     nextStep: `retry or skip it: "${COMMAND} deliveries list --state exhausted"`,
   },
   consumer_behind: {

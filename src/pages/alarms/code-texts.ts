@@ -27,7 +27,7 @@ export const CODE_TEXTS: Readonly<Record<AlarmCode, Said>> = {
   backlog_old: say`old deliveries wait`,
   circuit_open: say`a destination keeps failing`,
   destination_paused: say`a destination is paused`,
-  subjects_held: say`subjects are held`,
+  subjects_held: say`events wait behind one that was not accepted`,
   consumer_behind: say`a consumer is behind`,
   quarantine_waiting: say`facts wait in quarantine`,
   service_failing: say`the service fails`,

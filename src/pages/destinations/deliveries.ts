@@ -1,6 +1,7 @@
 import type { DeliveryChoice } from '../../domain/delivery.ts'
-import { inContext, plural, type Said, say } from '../../messages/say.ts'
+import { plural, say } from '../../messages/say.ts'
 import type { Speaker } from '../../messages/speaker.ts'
+import { DELIVERY_WORDS } from '../../messages/where.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -18,15 +19,6 @@ import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { spanOf, timeOf } from '../parts/time.ts'
 import type { DeliveryView, DestinationView } from './destination.ts'
-
-const STATES: Readonly<Record<(typeof LISTED_STATES)[number], Said>> = {
-  pending: say`failing or waiting`,
-  failing: say`failing`,
-  waiting: say`waiting`,
-  blocked: say`waiting for an earlier one with their reference`,
-  exhausted: inContext('deliveries', say`exhausted`),
-  canceled: inContext('deliveries', say`canceled`),
-}
 
 const PAGE = 100
 /** So few are shown at once. */
@@ -52,7 +44,7 @@ export async function deliveriesOf(destination: DestinationView, request: PageRe
   const page = jsonOf(
     await ask('listDeliveries', { query: { destination: destination.id, state, limit: PAGE, after } }),
   )
-  const options = LISTED_STATES.map((one) => [one, t.of(STATES[one])] as const)
+  const options = LISTED_STATES.map((one) => [one, t.of(DELIVERY_WORDS[one])] as const)
   const linkTo = (place: string | null) => `${withQuery(path, { state, after: place })}#deliveries`
   return html`${filterForm(`${path}#deliveries`, [select('state', t`State of the deliveries`, { options, chosen: state })], t`Show`)}
 ${page.data.length === 0 ? empty(t`There is no such delivery.`) : groupsOf(page.data).map((group) => groupHtml(group, page.data.length <= MOST_OPEN, destination, request))}

@@ -30,7 +30,7 @@ export const FORMATS: Readonly<Record<DestinationView['format'], Said>> = {
 
 export const ORDERS: Readonly<Record<DestinationView['order'], Said>> = {
   none: inContext('order', say`none`),
-  subject: say`by subject`,
+  subject: say`by reference`,
 }
 
 export const LIST = '/ui/destinations'

@@ -84,7 +84,7 @@ function settingsOf(destination: DestinationView, { t, viewer }: PageRequest): H
     ],
     [t`Institutions`, destination.institutions?.join(', ')],
     [t`Environments`, environmentsOf(destination, t)],
-    [t`Subjects`, subjectsOf(destination)],
+    [t`References`, subjectsOf(destination)],
     [t`Authentication`, t.of(AUTHENTICATIONS[destination.authentication])],
     [t`Origin`, t.of(ORIGINS[destination.origin])],
     [t`Registration`, destination.registration],
@@ -172,7 +172,7 @@ function testForm(destination: DestinationView, request: PageRequest): Html {
   const { action, formToken, t } = common(destination, 'test', request)
   const options = kindOptions(testKindsOf(destination, request.kinds), t)
   const fields = select('kind', t`Kind of the event`, { options, chosen: TEST_KIND })
-  return html`<div class="card"><p>${t`The event is signed like any other and is not stored. Its subject and status are "test".`}</p>${buttonForm({ action, formToken, t, text: t`Send a test event`, fields })}</div>`
+  return html`<div class="card"><p>${t`The event is signed like any other and is not stored. Its reference and status are "test".`}</p>${buttonForm({ action, formToken, t, text: t`Send a test event`, fields })}</div>`
 }
 
 function rotateForm(destination: DestinationView, request: PageRequest): Html {

@@ -12,8 +12,8 @@ import { environmentOptions } from '../parts/realm.ts'
 import { AUTHENTICATIONS, type DestinationView, FORMATS, ORDERS } from './destination.ts'
 
 const ON_EXHAUSTED_TEXTS: Readonly<Record<DestinationView['onExhausted'], Said>> = {
-  hold: say`the subject waits`,
-  continue: say`the subject continues`,
+  hold: say`later ones with its reference wait`,
+  continue: say`later ones with its reference are sent`,
 }
 
 /** Settings by the names of their fields, as a form shows and sends them. */
@@ -110,8 +110,8 @@ function filterFields({ t, kinds, institutions }: PageRequest, filled: FilledFor
   return html`${checkboxes('kinds', t`Kinds`, boxes('kinds', all, t`None: every kind except probe and operator`))}
 ${checkboxes('environments', t`Environments`, boxes('environments', environmentOptions(t), t`None: every environment`))}
 ${named.length > 0 && checkboxes('institutions', t`Institutions`, boxes('institutions', named, t`None: every institution`))}
-${textArea('subjects', t`Only these subjects`, { value: filled.value('subjects'), hint: t`One per line. Empty: every subject`, problem: filled.problem('subjects') })}
-${textArea('prefixes', t`Only subjects that begin with`, { value: filled.value('prefixes'), hint: t`One per line. Empty: every subject` })}`
+${textArea('subjects', t`Only these references`, { value: filled.value('subjects'), hint: t`One per line. Empty: every reference`, problem: filled.problem('subjects') })}
+${textArea('prefixes', t`Only references that begin with`, { value: filled.value('prefixes'), hint: t`One per line. Empty: every reference` })}`
 }
 
 /** How it gets them. */
@@ -123,7 +123,7 @@ function sendingFields({ t }: PageRequest, filled: FilledForm): Html {
   return html`${choice('authentication', t`Authentication`, AUTHENTICATION_FILTERS, AUTHENTICATIONS)}
 ${choice('format', t`Body`, DELIVERY_FORMATS, FORMATS)}
 ${choice('order', t`Order`, DELIVERY_ORDERS, ORDERS)}
-${choice('onExhausted', t`After an exhausted delivery, with order by subject`, ON_EXHAUSTED, ON_EXHAUSTED_TEXTS)}
+${choice('onExhausted', t`After a delivery with no more tries, with order by reference`, ON_EXHAUSTED, ON_EXHAUSTED_TEXTS)}
 ${text('timeoutMs', t`Timeout in ms`, t`Empty: the default`)}
 ${text('concurrency', t`Attempts at the same time`, t`Empty: the default`)}
 ${text('rateLimit', t`Deliveries per second`, t`Empty: no limit`)}

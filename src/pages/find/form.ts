@@ -1,12 +1,12 @@
 import { DELIVERY_CHOICES, type DeliveryChoice } from '../../domain/delivery.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { Speaker } from '../../messages/speaker.ts'
+import { DELIVERY_WORDS } from '../../messages/where.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { type FIELDS, momentText, pagePath, type Typed } from '../frame/search-query.ts'
 import { seesBothEnvironments } from '../frame/viewer-rights.ts'
-import { DELIVERY_STATES } from '../parts/delivery-badge.ts'
 import { listField, type Option, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindOptions, kindText } from '../parts/kind-word.ts'
@@ -58,7 +58,7 @@ function stateOptions({ deliveryState }: Typed, t: Speaker): readonly Option[] {
 function stateText(value: string, t: Speaker): string {
   const known = (state: string) => DELIVERY_CHOICES.find((one) => one === state)
   const textOf = (state: DeliveryChoice | undefined, given: string) =>
-    state === undefined ? printable(given) : t.of(DELIVERY_STATES[state])
+    state === undefined ? printable(given) : t.of(DELIVERY_WORDS[state])
   return value
     .split(',')
     .map((state) => textOf(known(state), state))
@@ -105,5 +105,5 @@ ${set.map((name) => {
   const without = pagePath({ ...typed, [name]: '' })
   const shownText = typeof text === 'string' ? printable(text) : text
   return html`<li><a class="chip on" href="${without}"><span class="visually-hidden">${t`Remove the filter`}</span> ${title}: ${shownText} <span aria-hidden="true">×</span></a></li>\n`
-})}${shortcuts.map((state) => html`<li><a class="chip" href="${pagePath({ ...typed, deliveryState: state })}">${t`only ${{ state: stateText(state, t) }}`}</a></li>\n`)}${set.length > 0 && html`<li><a class="chip" href="/ui/">${t`Remove all filters`}</a></li>\n`}</ul>`
+})}${shortcuts.map((state) => html`<li><a class="chip" href="${pagePath({ ...typed, deliveryState: state })}">${t`only: ${{ state: stateText(state, t) }}`}</a></li>\n`)}${set.length > 0 && html`<li><a class="chip" href="/ui/">${t`Remove all filters`}</a></li>\n`}</ul>`
 }

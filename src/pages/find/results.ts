@@ -2,6 +2,7 @@ import type { eventPageSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { DeliveryCounts } from '../../domain/delivery.ts'
 import type { Speaker } from '../../messages/speaker.ts'
+import { DELIVERY_WORDS } from '../../messages/where.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { amountText } from '../event/amount.ts'
 import { nameOf } from '../event/model.ts'
@@ -11,6 +12,7 @@ import type { Typed } from '../frame/search-query.ts'
 import { seesBothEnvironments, seesEveryDelivery, sendsManyBy } from '../frame/viewer-rights.ts'
 import { MOST_AGAIN } from '../parts/again.ts'
 import { badge, type Tone } from '../parts/badge.ts'
+import { DELIVERY_TONES } from '../parts/delivery-badge.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindHtml } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
@@ -82,15 +84,16 @@ function stateBadge({ deliveries }: FoundEvent, { t, viewer }: Pick<PageRequest,
 
 type Badge = readonly [text: string, tone?: Tone]
 
+const WORST_FIRST = ['exhausted', 'failing', 'waiting', 'delivered'] as const
+
 /** The worst state counts; null: there is no delivery. */
 export function stateOf(counts: DeliveryCounts, t: Speaker): Badge | null {
   const { pending, failing, blocked, delivered, exhausted, canceled } = counts
   const all = pending + blocked + delivered + exhausted + canceled
   if (all === 0) return null
-  if (exhausted > 0) return [all === 1 ? t`exhausted` : t`exhausted: ${{ count: exhausted }} of ${{ all }}`, 'bad']
-  if (failing > 0) return [all === 1 ? t`failing` : t`failing: ${{ count: failing }} of ${{ all }}`, 'bad']
-  const waiting = pending + blocked
-  if (waiting > 0) return [all === 1 ? t`waiting` : t`waiting: ${{ count: waiting }} of ${{ all }}`, 'warn']
-  if (delivered > 0) return [all === 1 ? t`delivered` : t`delivered: ${{ count: delivered }} of ${{ all }}`, 'good']
-  return [t`canceled`]
+  const counted = { exhausted, failing, waiting: pending + blocked, delivered, canceled }
+  const worst = WORST_FIRST.find((one) => counted[one] > 0) ?? 'canceled'
+  const word = t.of(DELIVERY_WORDS[worst])
+  const isAlone = all === 1 || worst === 'canceled'
+  return [isAlone ? word : t`${{ word }}: ${{ count: counted[worst] }} of ${{ all }}`, DELIVERY_TONES[worst]]
 }

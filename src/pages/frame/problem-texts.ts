@@ -13,7 +13,7 @@ export const FIELDS: Readonly<Record<string, Said>> = {
   url: say`The URL cannot be used. Type it such as https://books.example/hooks.`,
   environments: say`Choose environments of the list.`,
   institutions: say`Choose institutions of the list.`,
-  subjects: say`The subjects cannot be used. Type at most 500 subjects and 50 beginnings, each of at most 512 characters, one per line.`,
+  subjects: say`The references cannot be used. Type at most 500 references and 50 beginnings, each of at most 512 characters, one per line.`,
   timeoutMs: say`The timeout must be a whole number from 100 to 120000.`,
   concurrency: say`The number of attempts at the same time must be from 1 to 256.`,
   rateLimit: say`The limit must be a whole number from 1 to 100000.`,
@@ -61,7 +61,7 @@ export const FORMS: Readonly<Record<string, Readonly<Partial<Record<ErrorCode, S
     conflict: say`Nothing was changed: the secret is in the configuration file.`,
   },
   '/deliveries/:id/retry': {
-    conflict: say`It cannot be sent: it waits for another delivery of its subject, or its destination or the data of its event was removed.`,
+    conflict: say`It cannot be sent: it waits for another delivery with its reference, or its destination or the data of its event was removed.`,
   },
   '/deliveries/:id/skip': {
     conflict: say`The delivery has already ended: there is nothing to skip.`,

@@ -1,20 +1,11 @@
-import { type DeliveryChoice, type DeliveryRecord, wordOf } from '../../domain/delivery.ts'
-import { type Said, say } from '../../messages/say.ts'
+import { type DeliveryRecord, wordOf } from '../../domain/delivery.ts'
 import type { Speaker } from '../../messages/speaker.ts'
+import { DELIVERY_WORDS } from '../../messages/where.ts'
 import { badge, type Tone } from './badge.ts'
 import type { Html } from './html.ts'
 
-export const DELIVERY_STATES: Readonly<Record<DeliveryChoice, Said>> = {
-  pending: say`pending`,
-  failing: say`failing`,
-  waiting: say`waiting`,
-  blocked: say`blocked`,
-  delivered: say`delivered`,
-  exhausted: say`exhausted`,
-  canceled: say`canceled`,
-}
-
-const TONES: Readonly<Record<ReturnType<typeof wordOf>, Tone>> = {
+/** By the word of `wordOf`. */
+export const DELIVERY_TONES: Readonly<Record<ReturnType<typeof wordOf>, Tone>> = {
   failing: 'bad',
   waiting: 'info',
   delivered: 'good',
@@ -24,5 +15,5 @@ const TONES: Readonly<Record<ReturnType<typeof wordOf>, Tone>> = {
 
 export function deliveryBadge(delivery: Pick<DeliveryRecord, 'state' | 'lastError'>, t: Speaker): Html {
   const word = wordOf(delivery)
-  return badge(t.of(DELIVERY_STATES[word]), TONES[word])
+  return badge(t.of(DELIVERY_WORDS[word]), DELIVERY_TONES[word])
 }

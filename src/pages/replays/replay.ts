@@ -8,7 +8,7 @@ import { type Html, html } from '../parts/html.ts'
 
 export const MODE_TEXTS: Readonly<Record<SelectionView['mode'], Said>> = {
   missing: say`never delivered, failed ones included`,
-  failed: say`with an exhausted or canceled delivery`,
+  failed: say`with a canceled delivery, or one with no more tries`,
   all: say`every matching event`,
 }
 
