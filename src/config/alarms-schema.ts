@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { isLoopback } from '../platform/loopback.ts'
-import type { AlarmChannelConfig, AlarmFormat, AlarmsConfig } from './config.ts'
-import { ALARM_FORMATS, ALARM_LANGUAGES } from './config.ts'
-import { duration, field, host, oneOf, port, text } from './fields.ts'
+import { duration, field, host, name, oneOf, port, text } from './fields.ts'
+import type { Named } from './named.ts'
 import type { FileFields } from './secret-files.ts'
 import { at, type ReportProblem, reportOn } from './section-checks.ts'
 
-type ParsedAlarms = z.output<ReturnType<typeof alarmsSchema>>
+type Section = Named<z.output<ReturnType<typeof alarmsSchema>>>
+
+const ALARM_FORMATS = ['slack', 'teams', 'telegram', 'discord', 'json'] as const
+export type AlarmFormat = (typeof ALARM_FORMATS)[number]
 
 const MOST_CHANNELS = 20
 
@@ -14,10 +16,12 @@ const MOST_CHANNELS = 20
 export function alarmsSchema(files: FileFields) {
   return z
     .strictObject({
-      language: oneOf(ALARM_LANGUAGES).prefault('en'),
+      language: oneOf(['en', 'pt']).prefault('en'),
       group: duration({ min: '0s', max: '1h' }).prefault('30s'),
       quietHours: z.strictObject({ from: timeOfDay, to: timeOfDay, timeZone }).optional(),
+      /** Counts as a secret; null: none is sent, or its file has it. */
       heartbeat: address.optional(),
+      /** Read for each beat. */
       heartbeatFile: files.path('the path of a file with an https address').optional(),
       heartbeatEvery: duration({ min: '5s', max: '1d' }).prefault('1m'),
       channels: z.array(channelSchema(files)).max(MOST_CHANNELS, `must be at most ${MOST_CHANNELS}`).prefault([]),
@@ -84,11 +88,7 @@ const command = z.preprocess(
 function channelSchema(files: FileFields) {
   return z
     .strictObject({
-      name: text('a name such as team', (value) =>
-        /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(value)
-          ? null
-          : 'must be letters, digits, hyphens, dots and underscores, at most 63, and begin with a letter or a digit',
-      ),
+      name: name('a name such as team'),
       email: mailboxes.optional(),
       from: mailbox.optional(),
       smtp: z
@@ -102,7 +102,9 @@ function channelSchema(files: FileFields) {
         })
         .superRefine(...reportOn(checkSmtpUser))
         .optional(),
+      /** Counts as a secret; null: its file has it. */
       webhook: address.optional(),
+      /** Read for each message. */
       webhookFile: files.path('the path of a file with the https address').optional(),
       format: oneOf(ALARM_FORMATS).optional(),
       command: command.optional(),
@@ -192,18 +194,14 @@ export function checkAlarmAddresses(config: unknown, report: ReportProblem): voi
   }
 }
 
-export function toAlarms(parsed: ParsedAlarms | undefined): AlarmsConfig | null {
-  if (parsed === undefined) return null
-  const { language, group, quietHours, heartbeat, heartbeatFile, heartbeatEvery, channels } = parsed
+export function toAlarms({ quietHours, channels, ...alarms }: Section) {
   return {
-    language,
-    groupMs: group,
-    quietHours: quietHours
-      ? { fromMinute: quietHours.from, toMinute: quietHours.to, timeZone: quietHours.timeZone }
-      : null,
-    heartbeat: heartbeat ?? null,
-    heartbeatFile: heartbeatFile ?? null,
-    heartbeatEveryMs: heartbeatEvery,
+    ...alarms,
+    quietHours: quietHours && {
+      fromMinute: quietHours.from,
+      toMinute: quietHours.to,
+      timeZone: quietHours.timeZone,
+    },
     channels: channels.map(toChannel),
   }
 }
@@ -211,31 +209,11 @@ export function toAlarms(parsed: ParsedAlarms | undefined): AlarmsConfig | null 
 /** RFC 8314 section 7.3. */
 const IMPLICIT_TLS_PORT = 465
 
-function toChannel({
-  name,
-  email,
-  from,
-  smtp,
-  webhook,
-  webhookFile,
-  format,
-  command,
-}: ParsedAlarms['channels'][number]): AlarmChannelConfig {
-  if (webhook !== undefined || webhookFile !== undefined)
-    return { name, kind: 'webhook', url: webhook ?? null, urlFile: webhookFile ?? null, format: format ?? 'json' }
-  if (command !== undefined) return { name, kind: 'command', command }
-  return {
-    name,
-    kind: 'email',
-    to: email ?? [],
-    from: from ?? '',
-    smtp: {
-      host: smtp?.host ?? '',
-      port: smtp?.port ?? 0,
-      isImplicitTls: smtp?.implicitTls ?? smtp?.port === IMPLICIT_TLS_PORT,
-      authorities: smtp?.authorities ?? null,
-      userFile: smtp?.userFile ?? null,
-      passwordFile: smtp?.passwordFile ?? null,
-    },
-  }
+function toChannel({ name, email, from, smtp, webhook, webhookFile, format, command }: Section['channels'][number]) {
+  if (command !== null) return { name, kind: 'command' as const, command }
+  if (smtp === null)
+    return { name, kind: 'webhook' as const, url: webhook, urlFile: webhookFile, format: format ?? 'json' }
+  const { implicitTls, ...server } = smtp
+  const isImplicitTls = implicitTls ?? server.port === IMPLICIT_TLS_PORT
+  return { name, kind: 'email' as const, to: email ?? [], from: from ?? '', smtp: { ...server, isImplicitTls } }
 }

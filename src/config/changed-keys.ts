@@ -1,101 +1,53 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Config, InstitutionConfig } from './config.ts'
+import { z } from 'zod'
+import type { ConfigWithSecrets } from './config.ts'
+import { innermost } from './named.ts'
+import { configSchema } from './schema.ts'
+import { at } from './section-checks.ts'
 
-/**
- * Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, the service's client and the
- * addresses that it registers, and alarms with their links.
- */
-const RELOADED: readonly string[] = [
-  'callbacks.certificate',
-  'callbacks.privateKey',
-  'callbacks.trust',
-  'chargeNotifications.tls',
-  'chargeNotifications.publicUrl',
-  'certificates',
-  'api.publicUrl',
-  'api.tls',
-  'api.clientCa',
-  'api.clientCrl',
-  'api.clientCrlExpired',
-  'forwarding.clientCertificate',
-  'forwarding.allowedNetworks',
-  'destinations',
-  'authorityFiles',
-  'service',
-  'alarms',
-  // Each changed key is compared by itself.
-  'sha256',
-  // Only commands read it.
-  'callbacks.publicUrl',
-  // `portaria check` reads it itself.
-  'check',
-]
+type Written = Pick<ConfigWithSecrets, 'written'>
 
 /** Keys that differ and take effect only after a restart, as written in the file. Never values: they may be secret. */
-export function keysThatNeedRestart(before: Config, after: Config): string[] {
-  return Object.keys({ ...before, ...after }).flatMap((section) => {
-    const [old, young]: unknown[] = [before[section as keyof Config], after[section as keyof Config]]
-    if (isDeepStrictEqual(old, young) || RELOADED.includes(section)) return []
-    if (section === 'institutions') return keysOfInstitutions(before, after)
-    if (!isSection(old) || !isSection(young)) return [section]
-    return Object.keys({ ...old, ...young })
-      .filter((key) => !isDeepStrictEqual(old[key], young[key]))
-      .map((key) => `${section}.${key}`)
-      .filter((key) => !RELOADED.includes(key) || isSwitched(before, after, key))
-      .flatMap((key) => keysAsWritten(key, before, after))
+export function keysThatNeedRestart({ written: before }: Written, { written: after }: Written): string[] {
+  return changesIn(configSchema('/', 'no secrets'), before, after).flatMap(({ key, schema, old, young }) => {
+    const section = innermost(schema)
+    if (section instanceof z.ZodArray) return keysOfEntries(key, section.element, listOf(old), listOf(young))
+    const isWhole = !(section instanceof z.ZodObject) || old === undefined || young === undefined
+    return isWhole ? [key] : changesIn(section, old, young).map((change) => `${key}.${change.key}`)
   })
 }
 
-/** `callbacks.kinds` has those of every institution. */
-function keysAsWritten(key: string, before: Config, after: Config): string[] {
-  if (key === 'storage.database') return keysOfDatabase(before, after)
-  return key === 'callbacks.kinds' ? keysOfKinds(before, after) : [asWritten(key)]
+interface Change {
+  readonly key: string
+  readonly schema: z.core.$ZodType
+  readonly old: unknown
+  readonly young: unknown
 }
 
-function keysOfKinds(before: Config, after: Config): string[] {
-  const kindsIn = ({ callbacks }: Config, name: string | null) =>
-    callbacks.kinds.filter(({ institution }) => institution === name)
-  const isIn = ({ institutions }: Config, name: string) => institutions.some((one) => one.name === name)
-  const named = before.institutions.map(({ name }) => name).filter((name) => isIn(after, name))
-  return [null, ...named]
-    .filter((name) => !isDeepStrictEqual(kindsIn(before, name), kindsIn(after, name)))
-    .map((name) => (name === null ? 'callbacks.kinds' : `institutions.${name}.kinds`))
+/** Of the keys of a group, without what a reload takes up. */
+function changesIn(schema: z.core.$ZodType, before: unknown, after: unknown): Change[] {
+  const group = innermost(schema)
+  if (!(group instanceof z.ZodObject)) return []
+  return Object.entries<z.ZodType>(group.shape)
+    .map(([key, schema]) => ({ key, schema, old: at(before, key), young: at(after, key) }))
+    .filter(({ old, young }) => !isDeepStrictEqual(old, young))
+    .filter(({ schema, old, young }) => {
+      const { reload } = schema.meta() ?? {}
+      return !(reload === 'always' || (reload === 'while set' && old !== undefined && young !== undefined))
+    })
 }
 
-/** One that comes or goes is named whole. */
-function keysOfInstitutions(before: Config, after: Config): string[] {
-  const [old, young] = [before, after].map(({ institutions }) => new Map(institutions.map((one) => [one.name, one])))
-  const names = new Set([...before.institutions, ...after.institutions].map(({ name }) => name))
+/** Of a list whose entries have names: one that comes or goes is named whole. */
+function keysOfEntries(key: string, schema: z.core.$ZodType, before: unknown[], after: unknown[]): string[] {
+  const names = new Set([...before, ...after].map((entry) => at(entry, 'name')))
   return [...names].flatMap((name) => {
-    const [one, other] = [old?.get(name), young?.get(name)]
-    if (one === undefined || other === undefined) return [`institutions.${name}`]
-    return (Object.keys(one) as (keyof InstitutionConfig)[])
-      .filter((key) => !isDeepStrictEqual(one[key], other[key]))
-      .map((key) => `institutions.${name}.${asWritten(key)}`)
+    const [old, young] = [before, after].map((entries) => entries.find((entry) => at(entry, 'name') === name))
+    const place = `${key}.${String(name)}`
+    if (old === undefined || young === undefined) return [place]
+    return changesIn(schema, old, young).map((change) => `${place}.${change.key}`)
   })
 }
 
-/** TLS of a listener, and its request for client certificates, change only with a restart. */
-function isSwitched(before: Config, after: Config, key: string): boolean {
-  if (key === 'api.tls') return (before.api.tls === null) !== (after.api.tls === null)
-  if (key === 'api.clientCa') return (before.api.clientCa === null) !== (after.api.clientCa === null)
-  return key === 'chargeNotifications.tls' && !before.chargeNotifications?.tls !== !after.chargeNotifications?.tls
-}
-
-function isSection(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The object has units in its names, the file in its values. */
-function asWritten(key: string): string {
-  return key.replace(/(Ms|Bytes)$/, '')
-}
-
-/** The keys of `storage` that name the database. */
-function keysOfDatabase(before: Config, after: Config): string[] {
-  const [old, young] = [before, after].map(({ storage }): Record<string, unknown> => ({ ...storage.database }))
-  const changed = Object.keys({ ...old, ...young }).filter((key) => (old?.[key] ?? null) !== (young?.[key] ?? null))
-  return [
-    ...new Set(changed.map((key) => (/^(passwordFile|authorities)$/.test(key) ? `storage.${key}` : 'storage.url'))),
-  ]
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
 }

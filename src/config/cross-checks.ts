@@ -6,10 +6,10 @@ import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
 import { checkAlarmAddresses } from './alarms-schema.ts'
 import { KINDS_MISSING, TRUST_MISSING } from './institution-schema.ts'
-import { checkListenerAddresses } from './listener-addresses.ts'
+import { checkListenerAddresses } from './listener-schema.ts'
 import { PRESETS, readPreset } from './presets.ts'
-import { checkReconcile } from './reconcile-kinds.ts'
 import { at, type ReportProblem } from './section-checks.ts'
+import { checkReconcile } from './service-schema.ts'
 
 /** Checks that involve several sections. */
 export function checkTogether(config: unknown, report: ReportProblem): void {

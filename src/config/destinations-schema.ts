@@ -4,6 +4,7 @@ import {
   DELIVERY_FORMATS,
   DELIVERY_ORDERS,
   DESTINATION_LIMIT,
+  type DestinationSettings,
   ON_EXHAUSTED,
 } from '../domain/destination.ts'
 import {
@@ -15,8 +16,10 @@ import {
 } from '../domain/destination-rules.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { attemptTimeout, concurrency, environment, field, integer, oneOf, schedule, text } from './fields.ts'
+import type { forwardingSchema } from './forwarding-schema.ts'
+import type { Named } from './named.ts'
 import { type FileFields, secret } from './secret-files.ts'
-import { checkHeaderNames, checkOneSecret, checkSubjects, reportOn } from './section-checks.ts'
+import { at, type ReportProblem, reportOn } from './section-checks.ts'
 
 const { rateLimit } = DESTINATION_LIMITS
 
@@ -61,6 +64,28 @@ function destinationSchema(files: FileFields) {
     .superRefine(...reportOn(checkOneSecret))
 }
 
+export function toDestination(
+  {
+    secret,
+    secretFile,
+    ca,
+    headers,
+    timeoutMs,
+    concurrency,
+    ...settings
+  }: Named<z.output<ReturnType<typeof destinationSchema>>>,
+  forwarding: Named<z.output<ReturnType<typeof forwardingSchema>>>,
+): DestinationSettings {
+  return {
+    ...settings,
+    secrets: secretFile ?? (secret === null ? [] : [secret]),
+    timeoutMs: timeoutMs ?? forwarding.timeoutMs,
+    concurrency: concurrency ?? forwarding.concurrency,
+    authorities: ca?.pem ?? null,
+    headers: Object.entries(headers),
+  }
+}
+
 const destinationName = text('a name such as app', problemOfDestinationName)
 
 const { exactSubjects, subjectPrefixes } = DESTINATION_LIMITS
@@ -87,3 +112,24 @@ const headerValue = field<string>("the header's value", (value) => {
   const problem = typeof value === 'string' ? problemOfHeaderValue(value) : 'must be text: put it in quotes'
   return problem === null ? { value: String(value) } : { problem }
 })
+
+function checkOneSecret(value: unknown, report: ReportProblem): void {
+  if (at(value, 'secret') !== undefined && at(value, 'secretFile') !== undefined)
+    report(['secretFile'], 'contradicts secret: keep one of them')
+}
+
+function checkSubjects(value: unknown, report: ReportProblem): void {
+  const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0)
+  if (typeof value === 'object' && isEmpty(at(value, 'exact')) && isEmpty(at(value, 'prefix')))
+    report([], 'is empty, so that no event would match: remove the key for every event')
+}
+
+function checkHeaderNames(value: unknown, report: ReportProblem): void {
+  const { headers } = DESTINATION_LIMITS
+  if (Object.keys(Object(value)).length > headers) report([], `must be at most ${headers} headers`)
+  const seen = new Set<string>()
+  for (const name of Object.keys(Object(value))) {
+    if (seen.has(name.toLowerCase())) report([name], 'is there twice: header names are not case-sensitive')
+    seen.add(name.toLowerCase())
+  }
+}

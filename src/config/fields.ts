@@ -8,6 +8,13 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import { suggestion } from '../platform/suggestion.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import { durationText, type Reading, readDuration, readMinFreeSpace, readShare, readSize } from '../platform/units.ts'
+import type { Unit } from './named.ts'
+
+/** For `meta` of a key: a reload takes its value up. Every other key that changed needs a restart. */
+export const RELOADED = { reload: 'always' } as const
+
+/** A reload takes up another value, but the key comes and goes only with a restart. */
+export const RELOADED_WHILE_SET = { reload: 'while set' } as const
 
 /** One value of the configuration. Messages name the expected form, never the written value: it may be a secret. */
 export function field<T>(expected: string, read: (value: unknown) => Reading<T>) {
@@ -32,6 +39,15 @@ export function text(expected: string, problemOf: (text: string) => string | nul
     const problem = value === '' ? `is empty: write ${expected}` : problemOf(value)
     return problem === null ? { value } : { problem }
   })
+}
+
+/** A name of somebody's own choice, which is shown in lists and metrics. */
+export function name(expected: string) {
+  return text(expected, (value) =>
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(value)
+      ? null
+      : 'must be letters, digits, hyphens, dots and underscores, at most 63, and begin with a letter or a digit',
+  )
 }
 
 export function oneOf<T extends string>(values: readonly T[]) {
@@ -91,7 +107,7 @@ function durationWithin({ min, max }: { min: number; max: number }) {
 }
 
 export function duration({ min, max }: { min: string; max: string }) {
-  return measured('a duration such as 10s', readDuration, { min, max })
+  return measured('a duration such as 10s', 'Ms', readDuration, { min, max })
 }
 
 /** The waits of a retry schedule. */
@@ -103,20 +119,26 @@ export function schedule() {
 }
 
 export function size({ min, max }: { min: string; max: string }) {
-  return measured('a size such as 1MiB', readSize, { min, max })
+  return measured('a size such as 1MiB', 'Bytes', readSize, { min, max })
 }
 
-function measured(expected: string, read: (value: unknown) => Reading<number>, range: { min: string; max: string }) {
+function measured<U extends Unit>(
+  expected: string,
+  unit: U,
+  read: (value: unknown) => Reading<number>,
+  range: { min: string; max: string },
+) {
   const [min, max] = [range.min, range.max].map((bound) => {
     const reading = read(bound)
     if ('value' in reading) return reading.value
     throw new TypeError(`${bound} ${reading.problem}`)
   }) as [number, number]
-  return field<number>(expected, (value) => {
+  const bounded = field<number>(expected, (value) => {
     const reading = read(value)
     if ('problem' in reading || (reading.value >= min && reading.value <= max)) return reading
     return { problem: `must be from ${range.min} to ${range.max}` }
   })
+  return bounded.meta({ unit }).brand<U>()
 }
 
 export const share = field<number>('a number from 0 to 1', readShare)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ENVIRONMENTS } from '../domain/realm.ts'
 import { opensBothEnvironments, PAGE_SCOPES, type Scope } from '../domain/scopes.ts'
 import { similarWord } from '../platform/suggestion.ts'
-import type { OidcWithSecret } from './config.ts'
 import { environment, field, text } from './fields.ts'
+import type { Named } from './named.ts'
 import type { FileFields } from './secret-files.ts'
 import { at, type ReportProblem, reportOn } from './section-checks.ts'
 
@@ -38,7 +38,9 @@ export function oidcSchema(files: FileFields) {
       /^[ -~]+$/.test(value) ? null : 'must be the client id as the provider issued it',
     ),
     clientSecretFile: files.providerSecret,
+    /** null: the public authorities. */
     authorities: files.authorities.optional(),
+    /** Of the authorization request. */
     scopes: z
       .array(requestedScope)
       .refine(
@@ -46,6 +48,7 @@ export function oidcSchema(files: FileFields) {
         'must have openid: without it the provider says nothing of the person',
       )
       .prefault(['openid', 'profile']),
+    /** Name of the claim with a person's roles, or its path. */
     claim: text('the name of a claim, such as groups').prefault('groups'),
     roles: z
       .array(
@@ -71,7 +74,7 @@ function checkEnvironments(role: unknown, report: ReportProblem): void {
     report(['environments'], 'must be both, or left out: operations.read and operations.write open both environments')
 }
 
-export function toOidc(parsed: z.output<ReturnType<typeof oidcSchema>>): OidcWithSecret {
-  const { clientSecretFile: secret, authorities = null, ...settings } = parsed
-  return { ...settings, authorities, clientSecretFile: secret.file, clientSecret: secret.secret ?? '' }
+export function toOidc({ clientSecretFile, ...settings }: Named<z.output<ReturnType<typeof oidcSchema>>>) {
+  const { file, secret } = clientSecretFile
+  return { ...settings, clientSecretFile: file, clientSecret: secret ?? '' }
 }

@@ -1,9 +1,23 @@
+import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { keysThatNeedRestart } from '../../src/config/changed-keys.ts'
 import { load, minimum, minimumWith } from './files.ts'
 
 function changed(path: string, value: unknown): string[] {
-  return keysThatNeedRestart(load(minimum()), load(minimumWith(path, value))).filter((key) => key !== 'file')
+  return keysThatNeedRestart(load(minimum()), load(minimumWith(path, value)))
+}
+
+const CHARGES = {
+  host: '127.0.0.1',
+  port: 8081,
+  tokens: [{ environment: 'sandbox', tokenFile: 'token' }],
+}
+const TLS = { certificate: 'a.crt', privateKey: 'a.key' }
+
+const FILES = { token: 'ab'.repeat(32), 'ca.pem': rootCertificates[0] ?? '' }
+
+function between(section: string, before: object, after: object | undefined): string[] {
+  return keysThatNeedRestart(load(minimumWith(section, before), FILES), load(minimumWith(section, after), FILES))
 }
 
 test.each([
@@ -20,6 +34,8 @@ test.each([
   ['forwarding', { maxAge: '10d' }, ['forwarding.maxAge']],
   ['log', { level: 'debug' }, ['log.level']],
   ['api', { port: 9999 }, ['api.port']],
+  ['api.pagesIdleEnd', '20m', ['api.pagesIdleEnd']],
+  ['mode', 'development', ['mode']],
 ])('a changed %s needs a restart, and is named as it is written', (path, value, keys) => {
   expect(changed(path, value)).toEqual(keys)
 })
@@ -45,7 +61,7 @@ test("an institution's keys are named with it", () => {
   })
   const of = (...institutions: object[]) => load({ ...minimum(), institutions })
   const keys = (...institutions: object[]) =>
-    keysThatNeedRestart(of(bank('bank-a'), bank('bank-b')), of(...institutions)).filter((key) => key !== 'file')
+    keysThatNeedRestart(of(bank('bank-a'), bank('bank-b')), of(...institutions))
   const kinds = { pix: { path: '/bank-b/other' } }
   expect(keys(bank('bank-a'), bank('bank-b', { kinds }))).toEqual(['institutions.bank-b.kinds'])
   expect(keys(bank('bank-a', { suffixes: ['/pix'] }), bank('bank-b'))).toEqual(['institutions.bank-a.suffixes'])
@@ -53,41 +69,29 @@ test("an institution's keys are named with it", () => {
 })
 
 test('the files of PostgreSQL are named, each by its key', () => {
-  const before = load(minimumWith('storage.url', 'postgres://p@db/p'))
-  const database = { url: 'postgres://p@db/p', passwordFile: '/password', authorities: '/ca.pem' }
-  expect(keysThatNeedRestart(before, { ...before, storage: { ...before.storage, database } })).toEqual([
+  const database = { url: 'postgres://p@db/p' }
+  expect(between('storage', database, { ...database, passwordFile: 'token', authorities: 'ca.pem' })).toEqual([
     'storage.passwordFile',
     'storage.authorities',
   ])
 })
 
-test('TLS of a listener comes and goes only with a restart; its certificate is exchanged without one', () => {
-  const before = load(minimum())
-  const tls = { certificate: '/a.crt', privateKey: '/a.key' }
-  const withTls = { ...before, api: { ...before.api, tls } }
-  const renewed = { ...before, api: { ...before.api, tls: { ...tls, certificate: '/b.crt' } } }
-  expect(keysThatNeedRestart(before, withTls)).toEqual(['api.tls'])
-  expect(keysThatNeedRestart(withTls, renewed)).toEqual([])
-})
-
-test('certificates of clients are asked for, or not any more, only with a restart; whose is taken up without one', () => {
-  const before = load(minimum())
-  const asking = { ...before, api: { ...before.api, clientCa: '/a.pem' } }
-  const other = { ...before, api: { ...before.api, clientCa: '/b.pem' } }
-  expect(keysThatNeedRestart(before, asking)).toEqual(['api.clientCa'])
-  expect(keysThatNeedRestart(asking, other)).toEqual([])
-})
-
-test('a section that comes or goes is named whole', () => {
-  const charges = { host: '127.0.0.1', port: 8081, tokens: [] }
-  const before = load(minimum())
-  expect(keysThatNeedRestart(before, { ...before, chargeNotifications: charges as never })).toEqual([
+test.each([
+  ['api', { port: 8080 }, { port: 8080, ...TLS }, ['api.certificate', 'api.privateKey']],
+  ['api', TLS, { ...TLS, certificate: 'b.crt' }, []],
+  ['api', TLS, { ...TLS, clientCa: 'a.pem' }, ['api.clientCa']],
+  ['api', { ...TLS, clientCa: 'a.pem' }, { ...TLS, clientCa: 'b.pem' }, []],
+  ['chargeNotifications', CHARGES, undefined, ['chargeNotifications']],
+  ['chargeNotifications', CHARGES, { ...CHARGES, publicUrl: 'https://b.example' }, []],
+  [
     'chargeNotifications',
-  ])
-  expect(keysThatNeedRestart(before, before)).toEqual([])
-  const [one, other] = ['https://a.example', 'https://b.example'].map((publicUrl) => ({
-    ...before,
-    chargeNotifications: { ...charges, publicUrl } as never,
-  }))
-  expect(keysThatNeedRestart(one as never, other as never)).toEqual([])
-})
+    CHARGES,
+    { ...CHARGES, ...TLS },
+    ['certificate', 'privateKey'].map((key) => `chargeNotifications.${key}`),
+  ],
+])(
+  'TLS, and what clients are asked for, comes and goes only with a restart; its files are exchanged without one (%s)',
+  (section, before, after, keys) => {
+    expect(between(section, before, after)).toEqual(keys)
+  },
+)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { readStorageUrl } from '../../config/schema.ts'
+import { readStorageUrl } from '../../config/storage-schema.ts'
 import { type DatabaseAddress, nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { say } from '../../platform/said.ts'
 import type { Move } from '../../store/moving/move.ts'
