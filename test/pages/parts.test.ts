@@ -45,16 +45,17 @@ it.each([
 })
 
 it.each([
-  ['', [1, 2], 'from=2'],
-  ['from=2', [3, 4], 'from=4'],
-  ['from=4', [5], 'href="/ui/x?set=a"'],
-  ['from=99', [1, 2], 'from=2'],
-  ['from=-1', [1, 2], 'from=2'],
-  ['from=x', [1, 2], 'from=2'],
-])('a list of five, %j: two at once, and links to the others', (from, items, link) => {
+  ['', 1, 25, 'from=25'],
+  ['from=25', 26, 50, 'from=50'],
+  ['from=50', 51, 60, 'href="/ui/x?set=a"'],
+  ['from=99', 1, 25, 'from=25'],
+  ['from=-1', 1, 25, 'from=25'],
+  ['from=x', 1, 25, 'from=25'],
+])('a list of 60, %j: 25 at once, and links to the others', (from, first, last, link) => {
   const query = new URLSearchParams(`set=a&${from}`)
-  const slice = sliceOf([1, 2, 3, 4, 5], { path: '/ui/x', size: 2, query, t: speaker('en') })
-  expect([slice.items, String(slice.pager)]).toEqual([items, expect.stringContaining(link)])
+  const all = Array.from({ length: 60 }, (_, n) => n + 1)
+  const { items, pager } = sliceOf(all, { path: '/ui/x', query, t: speaker('en') })
+  expect([items[0], items.at(-1), String(pager)]).toEqual([first, last, expect.stringContaining(link)])
 })
 
 it('a long id is shortened by the page alone: its text and its title are whole', () => {

@@ -7,13 +7,14 @@ import { waitingText } from '../../messages/alarm-facts.ts'
 import { forwardingWords } from '../../messages/forwarding-words.ts'
 import type { Language } from '../../messages/languages.ts'
 import { reasonIn } from '../../messages/reasons.ts'
-import { inContext, type Said, say } from '../../messages/say.ts'
+import { inContext, plural, type Said, say } from '../../messages/say.ts'
 import type { Speaker } from '../../messages/speaker.ts'
 import { sentenceOf } from '../../messages/where.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { CODE_TEXTS } from '../alarms/code-texts.ts'
 import { amountFormat } from '../event/amount.ts'
 import { jsonOf } from '../frame/answers.ts'
+import { sliceOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { SEVERITIES, shownReason } from '../overview/reasons.ts'
 import { badge, type Tone } from '../parts/badge.ts'
@@ -64,6 +65,8 @@ const TONES: Readonly<Record<SendState, Tone>> = {
   left_out: null,
 }
 
+/** More mutes are folded. */
+const MOST_OPEN = 5
 /** What the form for a mute proposes. */
 const PROPOSED_MS = 2 * 3_600_000
 
@@ -81,7 +84,7 @@ ${view.channels.length > 0 && !mayChange && html`<p>${t`You may look, but not te
 <h2>${t`Open alarms`}</h2>
 ${view.alarms.length === 0 ? empty(t`Nothing is open.`) : alarmsOf(view.alarms, request)}
 <h2 id="mutes">${t`Mutes`}</h2>
-${view.mutes.length === 0 ? empty(t`Nothing is muted.`) : mutesOf(view.mutes, request)}
+${view.mutes.length === 0 ? empty(t`Nothing is muted.`) : html`<details${view.mutes.length <= MOST_OPEN && html` open`}><summary>${t.of(plural(view.mutes.length, say`1 mute`, say`{count} mutes`))}</summary>${mutesOf(view.mutes, request)}</details>`}
 ${view.channels.length > 0 && mayChange && muteForm(view, request)}`
     return { title: t`Alarms`, body }
   },
@@ -113,10 +116,12 @@ function channelState({ failingSince, error }: Channel, t: Speaker): Html {
   return html`${badge(t`fails`, 'bad')} ${t`since`} ${timeOf(failingSince)}: ${failureHtml(error, t)}`
 }
 
-function alarmsOf(alarms: readonly Alarm[], { t, language }: PageRequest): Html {
+function alarmsOf(alarms: readonly Alarm[], { query, t, language }: PageRequest): Html {
+  const sorted = [...alarms].sort((one, other) => RANKS[one.severity] - RANKS[other.severity])
+  const shown = sliceOf(sorted, { path: PATH, query, t })
   const statesOf = ({ channels }: Alarm) =>
     channels.map(({ name, state }) => html`<span>${name} ${badge(t.of(SEND_STATES[state]), TONES[state])}</span> `)
-  return table<Alarm>(
+  const list = table<Alarm>(
     t`Open alarms`,
     [
       { title: t`Alarm`, cell: (one) => html`${alarmText(one, t)}${factsOf(one, t, language)}` },
@@ -124,8 +129,9 @@ function alarmsOf(alarms: readonly Alarm[], { t, language }: PageRequest): Html 
       { title: t.in('alarm')`Ended`, cell: ({ endedAt }) => endedAt && timeOf(endedAt) },
       { title: t`Channels`, cell: statesOf },
     ],
-    [...alarms].sort((one, other) => RANKS[one.severity] - RANKS[other.severity]),
+    shown.items,
   )
+  return html`${list}${shown.pager}`
 }
 
 /** Problems come first. */

@@ -11,7 +11,7 @@ const places = JSON.parse(root.dataset.places)
 const links = JSON.parse(root.dataset.links)
 /** What they are in words, where that says more. */
 const kindWords = JSON.parse(root.dataset.kinds)
-const LISTED = 50
+const LISTED = 25
 const PLOT_HEIGHT = 180
 const COLORS = 6
 

@@ -4,7 +4,7 @@ import type { View } from '../../api/http/schema-parts.ts'
 import { type Said, say } from '../../messages/say.ts'
 import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
-import { filtersIn, pagerOf } from '../frame/list-slices.ts'
+import { filtersIn, PAGE_ROWS, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
@@ -33,7 +33,6 @@ const OTHER_ACTIONS: Readonly<Record<string, Said>> = {
   reloadGateway: say`reload the certificates`,
 }
 
-const PAGE = 50
 const PATH = '/ui/audit'
 const FILTERS = ['actor', 'action', 'target', 'from', 'to'] as const
 
@@ -45,7 +44,7 @@ export const AUDIT: Page = {
   async render(request) {
     const { ask, query, t } = request
     const { asked, isFiltered } = filtersIn(query, FILTERS)
-    const page = jsonOf(await ask('listActions', { query: { ...asked, order: 'desc', limit: PAGE } }))
+    const page = jsonOf(await ask('listActions', { query: { ...asked, order: 'desc', limit: PAGE_ROWS } }))
     const { data } = page
     return {
       title: t`Log of actions`,

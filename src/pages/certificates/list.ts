@@ -32,7 +32,6 @@ const LONGEST_NAME = 200
 
 /** The most that the API lists. */
 const ALL = 1000
-const PAGE = 50
 const PATH = '/ui/certificates'
 
 type CertificateView = View<typeof certificateSchema>
@@ -53,7 +52,7 @@ export const CERTIFICATE_LIST: Page = {
     const { data, more } = jsonOf(await ask('listCertificates', { query: { limit: ALL } }))
     const set = CERTIFICATE_SETS.find((one) => one === query.get('set'))
     const chosen = set === undefined ? data : data.filter((one) => one.set === set)
-    const shown = sliceOf(chosen, { path: PATH, size: PAGE, query, t })
+    const shown = sliceOf(chosen, { path: PATH, query, t })
     return {
       title: t`Certificates`,
       body: html`<h1>${t`Certificates`}</h1>

@@ -19,7 +19,6 @@ const SHOWN: Readonly<Record<'active' | 'all', Said>> = {
 
 /** There are at most 1,000 that are not revoked. */
 const ALL = 1000
-const PAGE = 50
 
 /** People and apps. */
 export const CLIENT_LIST: Page = {
@@ -29,7 +28,7 @@ export const CLIENT_LIST: Page = {
     const { ask, query, t } = request
     const revoked = query.get('show') === 'all'
     const { data, more } = jsonOf(await ask('listClients', { query: { limit: ALL, revoked } }))
-    const shown = sliceOf(data, { path: LIST, size: PAGE, query, t })
+    const shown = sliceOf(data, { path: LIST, query, t })
     const options = (['active', 'all'] as const).map((one) => [one, t.of(SHOWN[one])] as const)
     const choice = select('show', t`State`, { options, chosen: revoked ? 'all' : 'active' })
     return {

@@ -10,7 +10,6 @@ import { type ConsumerView, consumerPath, ownerText } from './consumer.ts'
 
 /** The gateway has at most 1,000 consumers: the API lists them all at once. */
 const ALL = 1000
-const PAGE = 50
 
 export const CONSUMER_LIST: Page = {
   path: '/consumers',
@@ -19,7 +18,7 @@ export const CONSUMER_LIST: Page = {
     const { ask, query, t } = request
     const { data } = jsonOf(await ask('listConsumers', { query: { limit: ALL } }))
     const all = data.toSorted((one, other) => other.behind - one.behind)
-    const shown = sliceOf(all, { path: '/ui/consumers', size: PAGE, query, t })
+    const shown = sliceOf(all, { path: '/ui/consumers', query, t })
     return {
       title: t`Consumers`,
       body: html`<h1>${t`Consumers`}</h1>

@@ -1,5 +1,5 @@
 import { jsonOf } from '../frame/answers.ts'
-import { pagerOf } from '../frame/list-slices.ts'
+import { PAGE_ROWS, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
@@ -16,14 +16,12 @@ import {
   urlOf,
 } from './destination.ts'
 
-const PAGE = 50
-
 export const DESTINATION_LIST: Page = {
   path: '/destinations',
   scopes: ['destinations.read'],
   async render({ ask, query, t, viewer }) {
     const [name, after] = [query.get('name'), query.get('after')]
-    const page = jsonOf(await ask('listDestinations', { query: { limit: PAGE, include: 'stats', name, after } }))
+    const page = jsonOf(await ask('listDestinations', { query: { limit: PAGE_ROWS, include: 'stats', name, after } }))
     const search = textField('name', t`Part of the name or URL`, { value: name, isWide: true })
     return {
       title: t`Destinations`,

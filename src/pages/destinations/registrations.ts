@@ -1,6 +1,6 @@
 import type { Speaker } from '../../messages/speaker.ts'
 import { jsonOf } from '../frame/answers.ts'
-import { pagerOf } from '../frame/list-slices.ts'
+import { PAGE_ROWS, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { isOperator } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
@@ -13,7 +13,6 @@ import { timeOf } from '../parts/time.ts'
 import { type ListedDestination, oldestOf, stateOf, urlOf } from './destination.ts'
 import { linkOf } from './list.ts'
 
-const PAGE = 50
 const PATH = '/ui/registrations'
 
 /** Destinations that apps made through the service's own API. */
@@ -23,7 +22,7 @@ export const REGISTRATIONS: Page = {
   async render(request) {
     const { ask, query, t, viewer } = request
     const [name, after] = [query.get('name'), query.get('after')]
-    const asked = { limit: PAGE, origin: 'registration,route', name, after }
+    const asked = { limit: PAGE_ROWS, origin: 'registration,route', name, after }
     const page = jsonOf(await ask('listDestinations', { query: asked }))
     const search = textField('name', t`Part of the name or URL`, { value: name, isWide: true })
     const rows = page.data.length === 0 ? null : await tableOf(page.data, request)

@@ -14,7 +14,9 @@ import { copiedId } from './copied.ts'
 import type { AttemptView, ConsumerView, DeliveryView, EventDetail } from './model.ts'
 
 const SHOWN_DELIVERIES = 20
-const SHOWN_ATTEMPTS = 10
+/** Attempts are seen at once of so many deliveries. */
+const MOST_OPEN = 5
+const SHOWN_ATTEMPTS = 3
 
 /** Where an event went. */
 export interface Onward {
@@ -35,7 +37,7 @@ export function deliveriesSection(onward: Onward, t: Speaker): Html {
   const shown = deliveries.slice(0, SHOWN_DELIVERIES)
   return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${t`Deliveries`}</h2>
 ${deliveries.length === 0 && html`<p>${isEveryDelivery ? t`No destination takes this event.` : t`You see only deliveries to destinations of your own. There is none.`}</p>`}
-${shown.map((delivery) => deliveryOf(delivery, event.id, t))}
+${shown.map((delivery, at) => deliveryOf(delivery, at < MOST_OPEN, event.id, t))}
 ${deliveries.length > shown.length && html`<p>${t`${{ count: deliveries.length - shown.length }} more are not shown.`}</p>`}
 ${deliveries.length > 0 && html`<p><a href="/ui${pathOf`/events/${event.id}/deliveries`}">${t`All deliveries and attempts of this event`}</a></p>`}
 ${polledBy(onward, t)}</section>`
@@ -45,10 +47,10 @@ function isDelivered({ state }: DeliveryView): boolean {
   return state === 'delivered'
 }
 
-function deliveryOf(delivery: DeliveryView, event: string, t: Speaker): Html {
+function deliveryOf(delivery: DeliveryView, isOpen: boolean, event: string, t: Speaker): Html {
   const latestAttempts = delivery.latestAttempts.slice(-SHOWN_ATTEMPTS)
   const next = nextAttemptOf(delivery, t)
-  return html`<details class="card"${!isDelivered(delivery) && html` open`}><summary>${printable(delivery.destinationName)} ${deliveryBadge(delivery, t)}${delivery.endedAt && html` ${timeOf(delivery.endedAt)}`}</summary>
+  return html`<details class="card"${isOpen && !isDelivered(delivery) && html` open`}><summary>${printable(delivery.destinationName)} ${deliveryBadge(delivery, t)}${delivery.endedAt && html` ${timeOf(delivery.endedAt)}`}</summary>
 ${delivery.waitsFor !== null && html`<p><strong>${next}</strong></p>`}
 ${facts([
   [t`Id`, copiedId(delivery.id, t`delivery id`, t)],

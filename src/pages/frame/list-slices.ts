@@ -1,25 +1,22 @@
-import type { Speaker } from '../../messages/speaker.ts'
 import type { Html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { typedTime } from '../parts/period.ts'
 import type { PageRequest } from './page.ts'
 import { withQuery } from './path-of.ts'
 
+/** Cards of so many rows are no more than 12 screens of a telephone. */
+export const PAGE_ROWS = 25
+
 /** A part of a list that the API gives as a whole, and the links to the other parts. The parameter `from` says where it starts. */
 export function sliceOf<Item>(
   all: readonly Item[],
-  {
-    path,
-    size,
-    query,
-    t,
-  }: { readonly path: string; readonly size: number; readonly query: URLSearchParams; readonly t: Speaker },
+  { path, query, t }: Pick<PageRequest, 'query' | 't'> & { readonly path: string },
 ): { readonly items: readonly Item[]; readonly pager: Html | null } {
   const asked = Number(query.get('from') ?? 0)
   const from = Number.isInteger(asked) && asked > 0 && asked < all.length ? asked : 0
   const linkTo = (start: number | null) => withQuery(path, { ...Object.fromEntries(query), from: start })
-  const next = from + size < all.length ? linkTo(from + size) : null
-  return { items: all.slice(from, from + size), pager: pager({ first: from > 0 ? linkTo(null) : null, next }, t) }
+  const next = from + PAGE_ROWS < all.length ? linkTo(from + PAGE_ROWS) : null
+  return { items: all.slice(from, from + PAGE_ROWS), pager: pager({ first: from > 0 ? linkTo(null) : null, next }, t) }
 }
 
 /** Links of a list with cursors. @param path of the page */

@@ -1,5 +1,6 @@
 import { readLocalTime } from '../../platform/local-time.ts'
 import { iso } from '../../platform/time.ts'
+import { PAGE_ROWS } from './list-slices.ts'
 import { withQuery } from './path-of.ts'
 
 /** What a person typed and chose; '' where nothing. */
@@ -18,7 +19,6 @@ export const FIELDS = [
   /** `events`: single events; otherwise payments, each once. */
   'view',
 ] as const
-export const PAGE_SIZE = 25
 
 export function typedIn(query: URLSearchParams): Typed {
   const read = (name: string) => (query.get(name) ?? '').trim()
@@ -38,7 +38,7 @@ export function filterOf(typed: Typed) {
 /** The query of the API for a page of results, or the fields that cannot be read. */
 export function asked(typed: Typed, after: string | null) {
   const { filter, problems } = filterOf(typed)
-  return filter === undefined ? { problems } : { query: { ...filter, after, limit: PAGE_SIZE } }
+  return filter === undefined ? { problems } : { query: { ...filter, after, limit: PAGE_ROWS } }
 }
 
 /** Where a page of results begins. */

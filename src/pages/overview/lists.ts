@@ -26,7 +26,7 @@ export const CIRCUITS: Readonly<Record<DestinationState['circuit'], Said>> = {
 }
 
 /** So that a page with 500 destinations stays small. The module keeps to it. */
-const LISTED = 50
+const LISTED = 25
 
 interface Part {
   readonly rows: Html

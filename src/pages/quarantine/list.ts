@@ -1,7 +1,7 @@
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
 import { jsonOf } from '../frame/answers.ts'
-import { filtersIn, pagerOf } from '../frame/list-slices.ts'
+import { filtersIn, PAGE_ROWS, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
@@ -15,7 +15,6 @@ import { timeOf } from '../parts/time.ts'
 import { REASONS, STATES } from '../quarantine/fact.ts'
 import { type FactView, factState } from './fact.ts'
 
-const PAGE = 50
 const PATH = '/ui/quarantine'
 const ANY = 'any'
 const FILTERS = ['state', 'reason', 'institution', 'environment', 'kind'] as const
@@ -29,7 +28,7 @@ export const QUARANTINE_LIST: Page = {
     const state = query.get('state') ?? 'quarantined'
     const { asked, isFiltered } = filtersIn(query, FILTERS)
     const filter = { ...asked, state: state === ANY ? null : state }
-    const page = jsonOf(await ask('listQuarantine', { query: { ...filter, limit: PAGE } }))
+    const page = jsonOf(await ask('listQuarantine', { query: { ...filter, limit: PAGE_ROWS } }))
     const { data } = page
     return {
       title: t`Quarantine`,

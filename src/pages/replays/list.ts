@@ -1,5 +1,5 @@
 import { jsonOf } from '../frame/answers.ts'
-import { pagerOf } from '../frame/list-slices.ts'
+import { PAGE_ROWS, pagerOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { empty } from '../parts/empty.ts'
 import { figures } from '../parts/facts.ts'
@@ -10,7 +10,6 @@ import { spanOf } from '../parts/time.ts'
 import { MODE_TEXTS } from '../replays/replay.ts'
 import { progressOf, type ReplayView, replayState } from './replay.ts'
 
-const PAGE = 50
 const PATH = '/ui/replays'
 
 export const REPLAY_LIST: Page = {
@@ -18,7 +17,7 @@ export const REPLAY_LIST: Page = {
   scopes: ['events.read', 'events.replay'],
   async render(request) {
     const { ask, query, t, viewer } = request
-    const asked = { order: 'desc', limit: PAGE, after: query.get('after') }
+    const asked = { order: 'desc', limit: PAGE_ROWS, after: query.get('after') }
     const page = jsonOf(await ask('listReplays', { query: asked }))
     const { data } = page
     return {
