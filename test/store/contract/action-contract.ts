@@ -40,7 +40,6 @@ export function describeActions(name: string, createStoreUnderTest: () => StoreU
         more: false,
       })
       expect(await reopened.latestAction()).toBe(2)
-      await reopened.close()
     })
 
     it('numbers entries beside callbacks without a gap', async () => {
@@ -52,7 +51,6 @@ export function describeActions(name: string, createStoreUnderTest: () => StoreU
         }),
       )
       expect(recorded.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-      await store.close()
     })
 
     it('is read by actor, action, target and period, and by several of them', async () => {
@@ -69,7 +67,6 @@ export function describeActions(name: string, createStoreUnderTest: () => StoreU
       expect(await numbers(store, { target: 'books' })).toEqual([1, 2])
       expect(await numbers(store, { from: NOON + 1 })).toEqual([4])
       expect(await numbers(store, { to: NOON + 1, actor: 'cli_0123456789' })).toEqual([2])
-      await store.close()
     })
 
     it('is paged by number in both directions, and a page moves past what its filter skipped', async () => {
@@ -84,7 +81,6 @@ export function describeActions(name: string, createStoreUnderTest: () => StoreU
       expect(await page({ after: 6 })).toEqual([[], 6, false])
       expect(await page({ newestFirst: true })).toEqual([[6, 5], 5, true])
       expect(await page({ newestFirst: true, before: 3 })).toEqual([[2, 1], 0, false])
-      await store.close()
     })
 
     it('loses its oldest entries alone, and goes on with the next number and a hash behind the last one', async () => {
@@ -97,7 +93,6 @@ export function describeActions(name: string, createStoreUnderTest: () => StoreU
       expect(await numbers(store, {})).toEqual([3, 4, 5])
       expect(await store.removeActions(100, 10)).toBe(3)
       expect(await store.recordAction(anAction())).toBe(6)
-      await store.close()
     })
   })
 }

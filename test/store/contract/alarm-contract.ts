@@ -55,7 +55,6 @@ export function describeAlarms(name: string, createStoreUnderTest: () => StoreUn
       ])
       await reopened.keepAlarmEntries(entries)
       expect(stateOf(await reopened.listAlarmEntries())).toEqual(ended)
-      await reopened.close()
     })
   })
 }

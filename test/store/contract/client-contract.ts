@@ -36,7 +36,6 @@ export function describeClients(name: string, createStoreUnderTest: () => StoreU
 
       const reopened = await underTest.reopen()
       expect(await reopened.listClients()).toEqual([made])
-      await reopened.close()
     })
 
     it('keep the secret before the last for a while, or lose it with a new generation', async () => {
@@ -55,7 +54,6 @@ export function describeClients(name: string, createStoreUnderTest: () => StoreU
       await expect(
         store.rotateClient('cli_9999999999', { secretHash: SECOND, previousValidUntil: null }, NOON),
       ).rejects.toMatchObject({ code: 'not_found' })
-      await store.close()
     })
 
     it('are revoked for good: listed only when asked for, and their names are free again', async () => {
@@ -76,7 +74,6 @@ export function describeClients(name: string, createStoreUnderTest: () => StoreU
       const other = await store.createClient(aClient({ id: 'cli_1111111111' }), NOON + 3)
       expect(await store.listClients()).toEqual([other])
       expect(await store.listClients({ revoked: true })).toEqual([revoked, other])
-      await store.close()
     })
 
     it('are at most so many, the revoked ones apart', async () => {
@@ -87,7 +84,6 @@ export function describeClients(name: string, createStoreUnderTest: () => StoreU
       await expect(store.createClient(one, NOON)).rejects.toMatchObject({ code: 'conflict' })
       await store.revokeClient(numbered(0).id, NOON)
       expect(await store.createClient(one, NOON)).toMatchObject({ id: one.id })
-      await store.close()
     })
 
     it('have their tokens signed with the key that was kept first', async () => {
@@ -97,7 +93,6 @@ export function describeClients(name: string, createStoreUnderTest: () => StoreU
       await store.close()
       const reopened = await underTest.reopen()
       expect(await reopened.keepTokenKey('three')).toBe('one')
-      await reopened.close()
     })
   })
 }

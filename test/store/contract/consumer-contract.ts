@@ -35,7 +35,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
 
       const again = await underTest.reopen()
       expect(await again.getConsumer(BOOKS)).toEqual(acknowledged)
-      await again.close()
     })
 
     it('lag behind the first event after their position', async () => {
@@ -47,7 +46,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
         { events: 2, oldestAt: NOON + 1 },
         { events: 0, oldestAt: null },
       ])
-      await store.close()
     })
 
     it('lease one batch at a time, from where they stand', async () => {
@@ -63,7 +61,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.acknowledgeBatch(BOOKS, 'four', null, NOON + 1000)).toMatchObject({ position: 2 })
       expect(await lease(0, 'five', NOON + 1000)).toBe('elsewhere')
       expect(await lease(2, 'six', NOON + 1000)).toBe('leased')
-      await store.close()
     })
 
     it('move past a part of a batch, and past nothing outside of it', async () => {
@@ -74,7 +71,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.acknowledgeBatch(BOOKS, 'one', 21, NOON)).toBe('outside')
       expect(await store.acknowledgeBatch(BOOKS, 'one', 15, NOON)).toMatchObject({ position: 15, batch: null })
       expect(await store.acknowledgeBatch(BOOKS, 'one', 20, NOON)).toBe('not out')
-      await store.close()
     })
 
     it('give a batch back at their own position, without an acknowledgment', async () => {
@@ -86,7 +82,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.leaseBatch(BOOKS, { after: 10, end: 20, gapsReportedAt: 0 }, batch('two'), NOON)).toBe(
         'leased',
       )
-      await store.close()
     })
 
     it('move past what was not asked for, unless something is out', async () => {
@@ -97,7 +92,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 999)).toBe('elsewhere')
       expect(await store.leaseBatch(BOOKS, { after: 7, end: 9, gapsReportedAt: 0 }, null, NOON + 1000)).toBe('leased')
       expect(await store.getConsumer(BOOKS)).toMatchObject({ position: 9, batch: null })
-      await store.close()
     })
 
     it('take what is out back when they are moved or deleted', async () => {
@@ -110,7 +104,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.deleteConsumer(BOOKS)).toBe(false)
       expect(await store.acknowledgeBatch(BOOKS, 'two', null, NOON)).toBe('not out')
       expect(await store.listConsumers()).toEqual([])
-      await store.close()
     })
 
     it('have names that are their owner’s alone, and are so many at most', async () => {
@@ -126,7 +119,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       )
       expect(await store.getConsumer(key('cli_0123456789', 1))).toMatchObject({ position: 1, batch: null })
       expect(await store.listConsumers()).toHaveLength(CONSUMERS_PER_OWNER + 1)
-      await store.close()
     })
 
     it('find the place of a time by when events were received', async () => {
@@ -139,7 +131,6 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       const minutes = [-1, 0, 0.5, 1, 2, 5, 6]
       const positions = await Promise.all(minutes.map((minute) => store.positionAt(NOON + minute * 60_000)))
       expect(positions).toEqual([0, 0, 1, 1, 3, 3, 4])
-      await store.close()
     })
   })
 
@@ -175,6 +166,5 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       { subject: 'fresh' },
     ])
     expect((await store.storeCallback(aCallback({ facts: [old] }))).newFacts).toBeUndefined()
-    await store.close()
   })
 }

@@ -43,7 +43,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
         'shop cli_a',
         'shop cli_b',
       ])
-      await store.close()
     })
 
     it('leave no row behind where nothing was ever to be delivered, and their ids are never given again', async () => {
@@ -57,7 +56,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       }
       expect(new Set(ids).size).toBe(30)
       expect(await everKept(store)).toEqual([])
-      await store.close()
     })
   })
 
@@ -75,7 +73,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       const changed = await store.updateDestination(made.id, changes, NOON + 1)
       expect(changed).toEqual({ ...made, ...changes })
       expect(await store.listDestinations()).toEqual([changed])
-      await store.close()
     })
 
     it('have of their headers and subjects only those changed that were named', async () => {
@@ -83,7 +80,7 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
         ['Authorization', 'a'],
         ['x-b', 'b'],
       ] as const
-      const { store, update } = await withDestination({ headers, subjects: { exact: ['1'], prefix: [] } })
+      const { update } = await withDestination({ headers, subjects: { exact: ['1'], prefix: [] } })
       const { headers: merged } = await update({
         headers: [
           ['authorization', 'c'],
@@ -98,7 +95,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       expect((await update({ subjects: { prefix: ['2'] } })).subjects).toEqual({ exact: ['1'], prefix: ['2'] })
       const { headers: none, subjects } = await update({ headers: null, subjects: null })
       expect([none, subjects]).toEqual([[], null])
-      await store.close()
     })
 
     it('are left as they are by a change that makes nonsense of the whole', async () => {
@@ -110,7 +106,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       ]
       for (const changes of refused) await expect(update(changes)).rejects.toMatchObject({ code: 'request_invalid' })
       expect(await store.listDestinations()).toEqual([made])
-      await store.close()
     })
 
     it('have no name that is taken, and none of the configuration file is changed', async () => {
@@ -124,7 +119,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
         await expect(refused).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('SIGHUP') })
       await store.deleteDestination(made.id)
       await expect(update({ rateLimit: 1 })).rejects.toMatchObject({ code: 'not_found' })
-      await store.close()
     })
 
     it('are chosen by their new settings from the next callback on', async () => {
@@ -134,7 +128,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       expect([await queued('1'), await queued('2')]).toEqual([1, 0])
       await update({ subjects: { exact: ['2'] } })
       expect([await queued('1'), await queued('2')]).toEqual([0, 1])
-      await store.close()
     })
 
     it.each(['update', 'configuration'])('that get an order put in line what they get already: %s', async (by) => {
@@ -147,7 +140,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       else await store.syncDestinations([{ ...settings, order: 'subject' }], NOON)
       await store.storeCallback(aCallback({ facts: [aFact({ subject: 'b' })] }))
       expect(await statesOf(store)).toEqual(['pending', 'pending', 'blocked', 'pending', 'blocked'])
-      await store.close()
     })
   })
 
@@ -165,7 +157,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       await store.close()
       const again = await under.reopen()
       expect(await again.listDestinations()).toEqual([rotated])
-      await again.close()
     })
   })
 
@@ -183,7 +174,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       const again = await under.reopen()
       expect(await again.listDestinations()).toEqual([destination])
       expect((await again.createDestination(aDestination(), NOON)).registrationId).toBeNull()
-      await again.close()
     })
 
     it('are made once for a client, its kinds and a URL, however that is spelled, two at once too', async () => {
@@ -210,7 +200,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       // A destination that was made otherwise is no registration.
       await store.createDestination({ ...settings, name: 'own', url: 'https://own.example/' }, NOON, 'client-1')
       expect((await register(10, { url: 'https://own.example/' })).isNew).toBe(true)
-      await store.close()
     })
 
     it('count with the others of their client; the one that is there is given beyond the limit too', async () => {
@@ -223,7 +212,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       for (let n = 1; n < 20; n++) await register(n)
       await expect(register(20)).rejects.toMatchObject({ code: 'conflict' })
       expect((await register(19)).isNew).toBe(false)
-      await store.close()
     })
 
     it('move to another URL with all else they have, unless their owner has registered that one', async () => {
@@ -243,7 +231,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       await store.close()
       const again = await under.reopen()
       expect((await again.listDestinations())[0]).toEqual(moved)
-      await again.close()
     })
 
     it('keep their URL and kinds; all else may be changed', async () => {
@@ -253,7 +240,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
         await expect(store.updateDestination(1, changes, NOON)).rejects.toMatchObject({ code: 'conflict' })
       const changes = { name: 'books', url: settings.url, kinds: ['payment'], timeoutMs: 5, format: 'event' } as const
       expect(await store.updateDestination(1, changes, NOON)).toEqual({ ...destination, ...changes })
-      await store.close()
     })
   })
 
@@ -268,7 +254,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       expect([mine.owner, others.owner]).toEqual([null, 'client-2'])
       await store.deleteDestination(1)
       expect((await make(22, 'client-1')).owner).toBe('client-1')
-      await store.close()
     })
   })
 }
@@ -301,7 +286,6 @@ export function describeRemovedDestinations(name: string, createStoreUnderTest: 
         await store.removeAged({ part, before: NOON + 1, callbackIds }, NOON)
       }
       expect(await everKept(store)).toEqual([replayed.id])
-      await store.close()
     })
   })
 }

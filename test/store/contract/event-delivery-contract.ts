@@ -102,7 +102,6 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
           const search = parseSearch('ana')
           expect([condition, await found({ newestFirst: true, search })]).toEqual([condition, wanted.toReversed()])
         }
-      await store.close()
     })
 
     it('divide what has not ended into failing and waiting, which are counted and listed alike', async () => {
@@ -124,7 +123,6 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
         expect(counts.failing).toBe(own.filter((one) => wordOf(one) === 'failing').length)
         expect(counts.pending).toBe(own.filter((one) => one.state === 'pending').length)
       }
-      await store.close()
     })
 
     it('combine with the other filters', async () => {
@@ -139,7 +137,6 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
         all.filter((position) => (position - 1) % 3 === 1),
       )
       expect(await positionsIn(store, { delivery, kinds: ['charge'] })).toEqual([])
-      await store.close()
     })
   })
 }

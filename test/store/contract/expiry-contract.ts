@@ -38,7 +38,6 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
         [3, 2],
         [0, -1],
       ])
-      await reopened.close()
     })
 
     it('are distinguished by set and fingerprint', async () => {
@@ -46,7 +45,6 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
       expect(await store.raiseExpiryWarning(aWarning(2))).not.toBeNull()
       expect(await store.raiseExpiryWarning(aWarning(2, { set: 'client' }))).not.toBeNull()
       expect(await store.raiseExpiryWarning(aWarning(2, { fingerprint: 'cd'.repeat(32) }))).not.toBeNull()
-      await store.close()
     })
 
     it('make an event that came in no callback, for polls that name its kind', async () => {
@@ -70,7 +68,6 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
       const found = await store.getEvent(raised?.eventId ?? '')
       expect(found?.evidence).toMatchObject({ callbackId: null, remoteAddress: null, target: null, peer: null })
       expect(Buffer.from(found?.evidence.body ?? []).toString()).toBe(warning.event.body)
-      await store.close()
     })
 
     it('are for destinations that name the kind, and to no others', async () => {
@@ -88,7 +85,6 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
         { event: { kind: 'operator', authentication: 'none', part: 1, parts: 1 }, contentType: 'application/json' },
       ])
       expect(Buffer.from(deliveries[0]?.body ?? []).toString()).toBe(aWarning(2).event.body)
-      await store.close()
     })
 
     it('of destinations are kept as they were shown last, while the destination is there', async () => {
@@ -110,7 +106,6 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
       expect(await store.listDestinationCertificates()).toEqual([moved])
       await store.deleteDestination(destinationId)
       expect(await store.listDestinationCertificates()).toEqual([])
-      await store.close()
     })
   })
 }

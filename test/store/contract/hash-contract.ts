@@ -54,7 +54,6 @@ export function describeHashes(name: string, createStoreUnderTest: () => StoreUn
       const store = await createStoreUnderTest().open()
       expect(await store.getProof('evt_1_0000000000')).toBeNull()
       expect(await store.getProof('other')).toBeNull()
-      await store.close()
     })
   })
 }

@@ -57,7 +57,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
         },
         { destination: 'idle', owner: null, waiting: 0, blocked: 0, heldSubjects: 0, oldestSince: null },
       ])
-      await store.close()
     })
 
     it('counts what is due once more from when it was asked for', async () => {
@@ -67,7 +66,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await exhaustNext(store, destinationId)
       await store.replayEvent(eventIds[0] as string, destinationId, NOON)
       expect((await store.takeSnapshot()).backlogs).toMatchObject([{ waiting: 1, oldestSince: NOON }])
-      await store.close()
     })
 
     it('says how far each consumer is behind', async () => {
@@ -79,7 +77,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
         { owner: null, name: 'late', events: 2, oldestAt: NOON - 2 * 60_000 },
         { owner: 'cli_1', name: 'done', events: 0, oldestAt: null },
       ])
-      await store.close()
     })
 
     it('counts what is held back, and not what was decided', async () => {
@@ -87,7 +84,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       for (const text of ['{"account":"one"}', '{"account":"two"}']) await store.storeCallback(aHeldCallback(text))
       await store.discardQuarantined(1, { by: 'operator', at: NOON })
       expect((await store.takeSnapshot()).quarantined).toBe(1)
-      await store.close()
     })
   })
 
@@ -102,7 +98,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
         { id: one, node: 'one', startedAt: NOON, seenAt: NOON + HOUR, endedAt: null },
       ])
       expect((await store.listRuns(1)).map(({ id }) => id)).toEqual([two])
-      await store.close()
     })
 
     it('are listed while they go on, and if they began or ended later, and have one event', async () => {
@@ -127,7 +122,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       const ended = { endedAt: NOON + 2 * HOUR, raisedAt: NOON + HOUR, reconciledAt: NOON + 3 * HOUR }
       expect(await reopened.listOutages(NOON + HOUR)).toEqual([{ ...outage, ...ended }])
       expect((await reopened.listEvents({ kinds: ['operator'] }, 10)).events).toMatchObject([{ subject: 'service' }])
-      await reopened.close()
     })
   })
 
@@ -145,7 +139,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       expect(await store.lastReceivedAt('payment', 'production')).toBe(NOON + 2 * HOUR)
       await store.storeCallback(aHeldCallback('{"account":"theirs"}', [], { receivedAt: NOON + 4 * HOUR }))
       expect(await store.lastReceivedAt('charge', 'production')).toBe(NOON + 4 * HOUR)
-      await store.close()
     })
 
     it('are reported once for each silence, in another process too, as an event of kind operator', async () => {
@@ -172,7 +165,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
         silence: '1h',
         lastReceivedAt: new Date(NOON - 3 * HOUR).toISOString(),
       })
-      await reopened.close()
     })
   })
 
@@ -200,7 +192,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       expect(await reopened.listHourSums({ from: NOON + HOUR, to: NOON + 2 * HOUR })).toEqual([
         { ...OF_KIND, environment: 'bank-a/sandbox', hour: NOON + HOUR, succeeded: 1, failed: 0 },
       ])
-      await reopened.close()
     })
 
     it('are kept for 400 days', async () => {
@@ -218,7 +209,6 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
         days(400),
         days(401),
       ])
-      await store.close()
     })
   })
 }

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
 import type { StoreOptions } from '../../../src/store/open-store.ts'
 import { expectCountedSums, openTestStore, storeOptions, temporaryDatabase } from '../../support/store.ts'
@@ -27,13 +28,14 @@ export function runOnSqlite(contracts: readonly ((name: string, create: () => St
   }
 }
 
-/** Whatever a contract has done to the store: at its end the sums that the writer keeps are what the database counts. */
+/** Closed at the end of the test, if the test has not closed it: then the sums that the writer keeps are what the database counts. */
 function withCheckedSums(store: Store, file: string): Store {
-  return {
-    ...store,
-    async close() {
-      await expectCountedSums(store, file)
-      await store.close()
-    },
+  let closing: Promise<void> | undefined
+  async function checkAndClose() {
+    await expectCountedSums(store, file)
+    await store.close()
   }
+  const close = () => (closing ??= checkAndClose())
+  onTestFinished(close)
+  return { ...store, close }
 }

@@ -71,7 +71,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       expect(found?.evidence).toMatchObject({ callbackId: 1, kind: 'charge', remoteAddress: '127.0.0.1', span: null })
       expect(found?.evidence.peer?.subject).toBe('CN=service')
       expect(await reopened.getQuarantined(2)).toBeNull()
-      await reopened.close()
     })
 
     it('lets the own facts of a callback in and keeps the others, in one commit', async () => {
@@ -90,7 +89,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
         `{"pix":[${items[0]}]}`,
         `{"pix":[${items[2]}]}`,
       ])
-      await store.close()
     })
 
     it('counts the same fact once more, stores its callback no more, and suppresses nothing', async () => {
@@ -102,7 +100,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
 
       const own = await store.storeCallback(letIn())
       expect([own.callbackId, own.eventIds.length, own.duplicates]).toEqual([2, 1, 0])
-      await store.close()
     })
 
     it('counts one that was discarded too, and one that is an event as its duplicate; what has no key is kept each time', async () => {
@@ -119,7 +116,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
 
       for (let n = 0; n < 2; n++) await store.storeCallback(aHeldCallback('notification=abc'))
       expect(await store.listQuarantine({ reason: 'account_missing' }, 10)).toMatchObject([{ id: 2 }, { id: 3 }])
-      await store.close()
     })
 
     it('says of a fact that it releases behind others of its subject that it is there', async () => {
@@ -130,7 +126,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await store.storeCallback(aCallback({ text: '1', facts: [aFact({ kind: 'charge', subject })] }))
       await store.storeCallback(aCallback({ text: '2', facts: [mine] }))
       expect(await store.releaseQuarantined(1, LATER)).toMatchObject({ isNew: true, destinationIds: [], blocked: 1 })
-      await store.close()
     })
 
     it('releases a fact as an event at the end, with the time at which it came, for the destinations of now', async () => {
@@ -158,7 +153,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       expect(deliveries).toMatchObject([
         { dueAt: LATER.at, agesFrom: LATER.at, event: { id: eventId, receivedAt: NOON } },
       ])
-      await store.close()
     })
 
     it('lets decide once: what was released or discarded stays so', async () => {
@@ -179,7 +173,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await expect(store.releaseQuarantined(3, LATER)).rejects.toMatchObject({ code: 'not_found' })
       await expect(store.discardQuarantined(3, LATER)).rejects.toMatchObject({ code: 'not_found' })
       expect([await positions(store), await states(store)]).toEqual([[1], ['released', 'discarded']])
-      await store.close()
     })
 
     it('of two releases at once makes one event', async () => {
@@ -188,7 +181,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       const ended = await Promise.allSettled([store.releaseQuarantined(1, LATER), store.releaseQuarantined(1, LATER)])
       expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
       expect(await positions(store)).toEqual([1])
-      await store.close()
     })
 
     it('makes no second event where the same fact has become one meanwhile: that one counts it', async () => {
@@ -207,7 +199,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       const { events } = await store.listEvents({}, 10)
       expect(events).toMatchObject([{ duplicates: 3, lastSeenAt: NOON + 1000 }])
       expect(await store.listDeliveries({}, 10)).toHaveLength(1)
-      await store.close()
     })
 
     it('recognises a released fact when it comes again, in another process too', async () => {
@@ -220,7 +211,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await store.close()
       const reopened = await underTest.reopen()
       expect(await reopened.storeCallback(again)).toMatchObject({ callbackId: null, duplicates: 1 })
-      await reopened.close()
     })
 
     it('hides no event from those that recognise duplicates, however old what it releases is', async () => {
@@ -236,7 +226,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
 
       const reopened = await underTest.reopen()
       for (const n of [1, 2]) expect(await reopened.storeCallback(recent(n))).toMatchObject({ duplicates: 1 })
-      await reopened.close()
     })
 
     it('puts what it releases behind what its subject gets already', async () => {
@@ -247,7 +236,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       expect((await store.releaseQuarantined(1, LATER)).destinationIds).toEqual([])
       expect((await store.listDeliveries({}, 10)).map(({ state }) => state)).toEqual(['pending', 'blocked'])
       expect((await store.claimDeliveries({ ...claim, destinationId })).deliveries).toHaveLength(1)
-      await store.close()
     })
 
     it('is listed by state, kind, environment and reason, page by page, in both directions', async () => {
@@ -269,7 +257,6 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       expect(await ids({ reason: 'account_foreign' })).toEqual([1])
       expect(await ids({ after: 1 }, 2)).toEqual([2, 3])
       expect(await ids({ before: 4, newestFirst: true }, 2)).toEqual([3, 2])
-      await store.close()
     })
 
     it('keeps to its rules whatever comes and is decided in whatever order', async () => {

@@ -31,7 +31,6 @@ export function describeReclaiming(name: string, createStoreUnderTest: () => Sto
       const { refusals } = await store.listRefusals({}, 10)
       expect(refusals.map(({ id }) => id)).toEqual([3, 4, 5])
       expect([await store.dropRefusals(5), await store.dropRefusals(5)]).toEqual([3, 0])
-      await store.close()
     })
 
     it('are the answers to attempts, a piece at a time: the attempts stay on record', async () => {
@@ -52,7 +51,6 @@ export function describeReclaiming(name: string, createStoreUnderTest: () => Sto
 
       const after = await store.listAttempts(1, 10)
       expect(after).toEqual(before.map((attempt) => ({ ...attempt, answer: new Uint8Array() })))
-      await store.close()
     })
 
     it('are the answers to first attempts that succeeded, too', async () => {
@@ -83,7 +81,6 @@ export function describeReclaiming(name: string, createStoreUnderTest: () => Sto
       expect(pieces.map(({ cleared }) => cleared)).toEqual([2, 1, 0])
       expect(await answers()).toEqual([0, 0, 0])
       expect(await store.listAttempts(2, 9)).toMatchObject([{ attempt: 1, status: 200, durationMs: 1 }])
-      await store.close()
     })
   })
 }

@@ -324,7 +324,6 @@ export function describeReconciliation(name: string, createStoreUnderTest: () =>
     const ids = await Promise.all(Array.from({ length: 1002 }, (_, at) => store.beginRun('one', NOON + at)))
     const newest = ids.sort((a, b) => b - a).slice(0, 1000)
     expect((await store.listRuns(2000)).map(({ id }) => id)).toEqual(newest)
-    await store.close()
   })
 
   it(`${name}: gaps are listed by kind, environment and day, the newest first`, async () => {

@@ -37,7 +37,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
 
       expect(await reopened.getRefusal(1)).toEqual({ id: 1, ...refusal, isProbe: false })
       expect(await reopened.getRefusal(2)).toBeNull()
-      await reopened.close()
     })
 
     it('are no event, and take no position', async () => {
@@ -45,7 +44,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
       await record(store, aRefusal(), aRefusal())
       await store.storeCallback(aCallback())
       expect((await store.listEvents({}, 10)).events.map((event) => event.position)).toEqual([1])
-      await store.close()
     })
 
     it('are found by reason, address, listener, environment and time, and by several of them', async () => {
@@ -66,7 +64,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
       expect(await numbers(store, { institution: 'bank-a' })).toEqual([5])
       expect(await numbers(store, { refusedFrom: NOON + 1 })).toEqual([4])
       expect(await numbers(store, { refusedTo: NOON + 1, codes: ['expired'] })).toEqual([2])
-      await store.close()
     })
 
     it('are paged by number in both directions, and a page moves past what its filter skipped', async () => {
@@ -82,7 +79,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
       expect(await page({ newestFirst: true })).toEqual([[6, 5], 5, true])
       expect(await page({ newestFirst: true, before: 3 })).toEqual([[2, 1], 0, false])
       expect(await store.latestRefusal()).toBe(6)
-      await store.close()
     })
 
     it('are marked as the probe: those without a certificate, of the address, since then', async () => {
@@ -96,7 +92,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
 
       const { refusals: kept } = await store.listRefusals({}, 10)
       expect(kept.filter((refusal) => refusal.isProbe).map((refusal) => refusal.id)).toEqual([3, 5])
-      await store.close()
     })
 
     it('of identified callers are kept apart: others displace none, and of themselves the newest 1,000 stay', async () => {
@@ -107,7 +102,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
       await record(store, ...Array.from({ length: 1000 }, () => identified))
       const { refusals } = await store.listRefusals({ codes: ['unknown_path'] }, 2000)
       expect([refusals.length, refusals[0]?.id]).toEqual([1000, 1502])
-      await store.close()
     })
 
     it('are bounded: the newest 1,000 of an address, and the newest 10,000', async () => {
@@ -124,7 +118,6 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
       expect(refusals).toHaveLength(10_000)
       expect(refusals.at(-1)?.id).toBe(1501 + 9500)
       expect(await numbers(store, { address: '192.0.2.0' })).toEqual([])
-      await store.close()
     })
   })
 }

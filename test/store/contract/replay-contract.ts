@@ -141,7 +141,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       },
     )
 
-    it.each<[ReplayFilter, string[]]>([
+    const FILTERED: readonly (readonly [ReplayFilter, readonly string[]])[] = [
       [{}, ['a', 'b', 'c', 'd']],
       [{ kinds: ['payment'] }, ['a', 'b', 'd']],
       [{ kinds: ['charge', 'probe'] }, []],
@@ -153,7 +153,9 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       [{ environment: 'sandbox' }, []],
       [{ institution: 'bank-a' }, ['d']],
       [{ environment: 'production', receivedFrom: NOON + 1, status: 'LIQUIDADO' }, ['c', 'd']],
-    ])('with the filter %j creates %j, and nothing that its destination does not want', async (filter, expected) => {
+    ]
+
+    it('creates what its filter finds, and nothing that its destination does not want', async () => {
       const { store, destinationId } = await withDestination({
         kinds: ['payment', 'registration'],
         environments: ['production'],
@@ -175,9 +177,10 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       for (const subject of ['a', 'b'])
         await receive(store, `${subject} by token`, { ...facts('payment', subject), authentication: 'path-token' })
       await deliverAll(store, destinationId)
-      await runReplay(store, { destinationId, mode: 'all', filter }, { now: NOON + 5, step: 1 })
-      expect(textsOf((await claim(store, destinationId)).deliveries)).toEqual(expected)
-      await store.close()
+      for (const [filter, expected] of FILTERED) {
+        await runReplay(store, { destinationId, mode: 'all', filter }, { now: NOON + 5, step: 1 })
+        expect([filter, textsOf(await deliverAll(store, destinationId))]).toEqual([filter, expected])
+      }
     })
 
     it('counts the events that it leaves out, because their delivery waits or is being attempted', async () => {
@@ -194,7 +197,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(await found('all')).toEqual({ positions: [1], leftOut: 2 })
       expect(await found('missing')).toEqual({ positions: [], leftOut: 2 })
       expect(await found('failed')).toEqual({ positions: [], leftOut: 0 })
-      await store.close()
     })
 
     it('of named events takes these alone, in steps', async () => {
@@ -208,7 +210,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(first.positions).toEqual([1, 3])
       expect((await store.findReplayable({ ...search, after: first.next }, 2)).positions).toEqual([4])
       expect((await store.findReplayable({ ...search, filter: { ...filter, subject: 'c' } }, 9)).positions).toEqual([3])
-      await store.close()
     })
 
     it('goes on where it was after a crash between two steps, and creates nothing twice', async () => {
@@ -256,7 +257,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       })
       expect(textsOf(await deliverAll(reopened, destinationId))).toEqual(['3', '4', '5', '6'])
       expect(await states(reopened)).toEqual(Array(8).fill('delivered'))
-      await reopened.close()
     })
 
     it('comes behind what is fresh and behind the backlog, in the places of the backlog', async () => {
@@ -285,7 +285,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(await take({ freshSince: 0 })).toEqual([['backlog', ...fresh, 'old *'], false])
       // Nothing was due before: what was the backlog is fresh.
       expect(await take({ freshSince: 0, limit: 1, backlogLimit: 1 })).toEqual([['backlog'], true])
-      await store.close()
     })
 
     it('has its next try named to the part, as what is fresh has', async () => {
@@ -306,7 +305,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
         nextDueAt: null,
         hasBacklog: true,
       })
-      await store.close()
     })
 
     it('that is canceled takes back what waits: as it was delivered, or canceled; what is under way goes on', async () => {
@@ -333,7 +331,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(await stepReplay(store, canceled.replay, { now: NOON + 7 })).toMatchObject({
         replay: { state: 'canceled' },
       })
-      await store.close()
     })
 
     it('that is canceled gives back what was claimed and not sent, as it was before the replay', async () => {
@@ -359,7 +356,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       ])
       expect(after[1]?.endedAt).toBe(before[1]?.endedAt)
       expect((await store.cancelReplay(replayId, NOON + 6)).claimedIds).toEqual([])
-      await store.close()
     })
 
     it('that has ended is canceled only while something of it waits', async () => {
@@ -376,7 +372,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await expect(store.advanceReplay({ replayId: 9, from: 0, to: 1, positions: [] }, NOON)).rejects.toMatchObject({
         code: 'not_found',
       })
-      await store.close()
     })
 
     it('lets go of what somebody wants by itself: that is fresh again, and stays when the replay is canceled', async () => {
@@ -388,7 +383,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.cancelReplay(replayId, NOON + 3)
       expect(await states(store)).toEqual(['pending', 'delivered'])
       expect((await claim(store, destinationId)).deliveries).toMatchObject([{ isBacklog: false }])
-      await store.close()
     })
 
     it('fails when its destination is removed, and what it created is canceled with the rest', async () => {
@@ -404,7 +398,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
         replay: { state: 'failed', reason: 'its destination was removed', requeued: 1, waiting: 0 },
       })
       expect(await states(store)).toEqual(['canceled', 'delivered'])
-      await store.close()
     })
 
     it('is one of a few that run at once', async () => {
@@ -417,7 +410,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.cancelReplay(1, NOON)
       expect(await create()).toMatchObject({ replayId: REPLAYS_AT_ONCE + 1, state: 'running' })
       expect((await store.listReplays({ after: 1 }, 2)).map(({ replayId }) => replayId)).toEqual([2, 3])
-      await store.close()
     })
 
     it('is too old one day, as everything is, counted from when it was made', async () => {
@@ -428,7 +420,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(await store.exhaustDeliveries(destinationId, NOON + 1000, 10, NOON + 2000)).toMatchObject({ count: 0 })
       expect(await store.exhaustDeliveries(destinationId, NOON + 1001, 10, NOON + 2000)).toMatchObject({ count: 1 })
       expect(await store.countBacklog()).toEqual([])
-      await store.close()
     })
   })
 
@@ -461,7 +452,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await receive(store, '4', { ...fact, receivedAt: NOON + 2 })
       await receive(store, 'other', { ...other, receivedAt: NOON + 2 })
       expect(await drain(store, destinationId)).toEqual(['other', '1 replayed', '2 replayed', '3 replayed', '4'])
-      await store.close()
     })
 
     it('marks what is older than the last that was delivered of its subject, and nothing else', async () => {
@@ -474,7 +464,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(await states(store)).toEqual(['exhausted', 'delivered', 'exhausted', 'exhausted'])
       await runReplay(store, { ...wish, mode: 'failed' }, { now: NOON + 1 })
       expect((await drain(store, destinationId)).sort()).toEqual(['1 replayed', '3', 'other'])
-      await store.close()
     })
 
     it('lets the subject go on when it is canceled', async () => {
@@ -487,7 +476,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.cancelReplay(replayId, NOON + 3)
       expect(await states(store)).toEqual(['delivered', 'delivered', 'pending'])
       expect(await drain(store, destinationId)).toEqual(['3'])
-      await store.close()
     })
   })
 
@@ -500,7 +488,6 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
     await runReplay(store, wish, { now: NOON + 1 })
     const marks = (await claim(store, destinationId)).deliveries.map(({ isReplay }) => isReplay)
     expect(marks).toEqual([true, false])
-    await store.close()
   })
 }
 

@@ -202,7 +202,6 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       // What was removed is not recognised again.
       const { eventIds, duplicates } = await reopened.storeCallback(aCallback({ text: '{"n":1}' }))
       expect([duplicates, eventIds[0]]).toEqual([0, expect.stringMatching(/^evt_6_/)])
-      await reopened.close()
     })
 
     it('tells a caller that has not read what is gone, once, and by what is asked for', async () => {

@@ -110,7 +110,6 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       await store.settleToken(anOutcome(job, { error: 'HTTP 503', nextAttemptAt: LATER }))
       for (const heartbeatAt of [NOON, NOON - 3_600_000]) await store.recordClock({ heartbeatAt })
       expect(await waiting(store)).toMatchObject([{ nextAttemptAt: LATER - 3_600_000 }])
-      await store.close()
     })
 
     it('after a callback that joined during a query, an answer is asked for again now, and a failed query later', async () => {
