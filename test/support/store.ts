@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import type { Store } from '../../src/domain/store.ts'
@@ -10,6 +12,18 @@ import { temporaryFolder } from './temporary-folder.ts'
 /** The path of a database in a folder of its own. Neither is the database created, nor does it outlive the test. */
 export function temporaryDatabase(): string {
   return join(temporaryFolder(), 'portaria.db')
+}
+
+/** A temporary database with this content, changed by statements that no foreign key holds back. */
+export function databaseFrom(content: Buffer, sql = ''): string {
+  const file = temporaryDatabase()
+  writeFileSync(file, content)
+  if (sql === '') return file
+  const db = new Database(file)
+  db.pragma('foreign_keys = off')
+  db.exec(sql)
+  db.close()
+  return file
 }
 
 /** The SQLite database of a configuration. */

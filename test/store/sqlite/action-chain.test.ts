@@ -1,27 +1,29 @@
-import Database from 'better-sqlite3'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { writeBackup } from '../../../src/store/sqlite/maintenance/backup.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
-import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { databaseFrom, openTestStore, temporaryDatabase } from '../../support/store.ts'
 import { anAction } from '../contract/action-contract.ts'
 
 const problemsOf = (file: string) => verifyDatabase(file, () => undefined).problems
 
-/** A database with five entries, of which retention may have removed some. */
-async function databaseWithActions(removed = 0): Promise<string> {
+/** The content of a database with five entries, of which retention may have removed some. */
+async function makeActions(removed: number): Promise<Buffer> {
   const file = temporaryDatabase()
   const store = await openTestStore({ file })
   for (const at of [1, 2, 3, 4, 5])
     await store.recordAction(anAction({ at, reason: at === 3 ? 'a customer asks' : null, details: { name: 'books' } }))
   if (removed > 0) await store.removeActions(removed + 1, 10)
   await store.close()
-  return file
+  return readFileSync(file)
 }
 
-function change(file: string, ...statements: readonly string[]): void {
-  const db = new Database(file)
-  for (const statement of statements) db.exec(statement)
-  db.close()
+const made = new Map<number, Promise<Buffer>>()
+
+async function databaseWithActions({ removed = 0, sql = '' } = {}): Promise<string> {
+  const content = made.get(removed) ?? makeActions(removed)
+  made.set(removed, content)
+  return databaseFrom(await content, sql)
 }
 
 const COPY = `
@@ -29,7 +31,7 @@ const COPY = `
   select at, actor, channel, action, target, reason, details, refers_to, hash from actions where id = 5`
 
 it.each([0, 2, 5])('verify accepts a log of which retention removed %i entries, and its backup', async (removed) => {
-  const file = await databaseWithActions(removed)
+  const file = await databaseWithActions({ removed })
   const copy = temporaryDatabase()
   writeBackup({ file, target: copy, leaveBytes: 0 }, () => undefined)
   expect([problemsOf(file), problemsOf(copy)]).toEqual([[], []])
@@ -47,37 +49,31 @@ it.each([
   ['the last entry removed', 'delete from actions where id = 5', [/^act_5 .* was removed by hand/]],
   ['all entries removed', 'delete from actions', [/^act_1 to act_5 .* were removed by hand/]],
   ['an entry added at the end', COPY, [/^act_6 .* was changed/]],
-])('verify reports %s', async (_, statement, expected) => {
-  const file = await databaseWithActions()
-  change(file, statement)
+])('verify reports %s', async (_, sql, expected) => {
+  const file = await databaseWithActions({ sql })
   expect(problemsOf(file)).toEqual(expected.map((words) => expect.stringMatching(words)))
 })
 
 it('verify reports entries before the anchor, and an anchor that was moved', async () => {
-  const file = await databaseWithActions(2)
-  change(
-    file,
-    'insert into actions select 1, at, actor, channel, action, target, reason, details, refers_to, hash from actions where id = 5',
-  )
-  expect(problemsOf(file)).toEqual([expect.stringMatching(/^act_1 .* was added by hand/)])
+  const added = await databaseWithActions({
+    removed: 2,
+    sql: 'insert into actions select 1, at, actor, channel, action, target, reason, details, refers_to, hash from actions where id = 5',
+  })
+  expect(problemsOf(added)).toEqual([expect.stringMatching(/^act_1 .* was added by hand/)])
 
-  change(
-    file,
-    'delete from actions where id < 4',
-    `update meta set value = '3:' || substr(value, 3) where key = 'action_anchor'`,
-  )
-  expect(problemsOf(file)).toEqual([expect.stringMatching(/^act_4 .* was changed, or an entry before it was/)])
+  const moved = await databaseWithActions({
+    removed: 2,
+    sql: `delete from actions where id < 4; update meta set value = '3:' || substr(value, 3) where key = 'action_anchor'`,
+  })
+  expect(problemsOf(moved)).toEqual([expect.stringMatching(/^act_4 .* was changed, or an entry before it was/)])
 })
 
 it.each([['{"name":1}'], ['["books"]'], ['null'], ['{"name":']])(
   'details %s, written by hand, are shown as they are',
   async (text) => {
-    const file = await databaseWithActions()
-    change(file, `update actions set details = '${text}' where id = 3`)
-
+    const file = await databaseWithActions({ sql: `update actions set details = '${text}' where id = 3` })
     const store = await openTestStore({ file })
     const { actions } = await store.listActions({ after: 2 }, 2)
     expect(actions.map(({ details }) => details)).toEqual([{ text }, { name: 'books' }])
-    await store.close()
   },
 )

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { FIRST_HASH, hexOf } from '../../../src/domain/event-hash.ts'
@@ -12,7 +11,7 @@ import { verifyAuditChain } from '../../../src/store/sqlite/verification/verify-
 import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import type { WrittenPoint } from '../../../src/store/verification/audit-verification.ts'
 import { aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
-import { temporaryDatabase } from '../../support/store.ts'
+import { databaseFrom, temporaryDatabase } from '../../support/store.ts'
 import { aPaymentAnswer } from '../contract/reconcile-contract.ts'
 
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
@@ -86,13 +85,7 @@ function changedBy(sql: string): string {
     storedIn(open(file)).close()
     sound = readFileSync(file)
   }
-  const file = temporaryDatabase()
-  writeFileSync(file, sound)
-  const db = new Database(file)
-  db.pragma('foreign_keys = off')
-  db.exec(sql)
-  db.close()
-  return file
+  return databaseFrom(sound, sql)
 }
 
 function verified(file: string, ...expected: WrittenPoint[]) {

@@ -7,17 +7,17 @@ import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import type { VerifyStep } from '../../../src/store/verification/verification.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
-import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { databaseFrom, openTestStore, temporaryDatabase } from '../../support/store.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
 
 /**
- * A sound database: events 1 (whole) and 2 to 4 (parts of one callback; all of subject s). Deliveries 1, 3, 5, 7 to `books`: delivered,
+ * The content of a sound database: events 1 (whole) and 2 to 4 (parts of one callback; all of subject s). Deliveries 1, 3, 5, 7 to `books`: delivered,
  * claimed, pending, pending; 2, 4, 6, 8 to `ledger`, in order: pending, then blocked behind it. In quarantine 1, which was released as event 5,
  * and 2; of a kind that no one gets.
  */
-async function soundDatabase(): Promise<string> {
+async function makeSound(): Promise<Buffer> {
   const file = temporaryDatabase()
   const store = await openTestStore({ file })
   const { id: destinationId } = await store.createDestination(aDestination({ kinds: ['payment'] }), NOON)
@@ -33,20 +33,18 @@ async function soundDatabase(): Promise<string> {
   const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
   await store.recordAttempts([{ deliveryId, attempt, ...answer, result: { state: 'delivered' } }])
   await store.close()
-  return file
+  return readFileSync(file)
 }
 
-let sound: Buffer | undefined
+let sound: Promise<Buffer> | undefined
+
+async function soundDatabase(sql?: string): Promise<string> {
+  sound ??= makeSound()
+  return databaseFrom(await sound, sql)
+}
 
 async function broken(sql: string): Promise<string[]> {
-  sound ??= readFileSync(await soundDatabase())
-  const file = temporaryDatabase()
-  writeFileSync(file, sound)
-  const db = new Database(file)
-  db.pragma('foreign_keys = off')
-  db.exec(sql)
-  db.close()
-  return violationsOf(file, SOUND)
+  return violationsOf(await soundDatabase(sql), SOUND)
 }
 
 it('a sound database has no violations', async () => {

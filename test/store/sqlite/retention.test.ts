@@ -57,7 +57,6 @@ it('whatever is removed, in whatever order, the database is sound and the chain 
   await store.storeCallback(anInterpretedCallback('{"identificador":"new"}'))
   expect(verifyAuditChain(file, [], () => undefined)).toMatchObject({ problems: [], events: 1 })
   expect((await store.listEvents({}, 9)).events.map(({ position }) => position)).toEqual([7])
-  await store.close()
 })
 
 it('nothing of what was redacted is left in the file, nor in its log once that is emptied', async () => {
@@ -71,7 +70,6 @@ it('nothing of what was redacted is left in the file, nor in its log once that i
   await redact(store, 'Eva')
   expect(await store.checkpointWal()).toBe(true)
   expect(['secret-', '"B"'].map((text) => contentsOf(file).includes(text))).toEqual([false, true])
-  await store.close()
 })
 
 it('the log is not emptied while somebody reads in it, which is said and waited for by no one', async () => {
@@ -86,5 +84,4 @@ it('the log is not emptied while somebody reads in it, which is said and waited 
   reader.exec('commit')
   expect(await store.checkpointWal()).toBe(true)
   reader.close()
-  await store.close()
 })

@@ -44,8 +44,8 @@ const FILLED = (function filled(): Buffer {
   return db.serialize()
 })()
 
-function withEvents(): Connection {
-  const db = new Database(FILLED)
+function withEvents(content = FILLED): Connection {
+  const db = new Database(content)
   onTestFinished(() => void db.close())
   return db
 }
@@ -62,12 +62,16 @@ function summarize(db: Connection, each: (block: number) => void = () => undefin
   }
 }
 
-/** A set takes 16 steps. */
-function completeSets(db: Connection): void {
+/** The events, and all sets that can be complete. */
+const COMPLETED = (function completed(): Buffer {
+  const db = new Database(FILLED)
+  summarize(db)
   const writer = createSubjectWriter(db)
+  // A set takes 16 steps.
   for (let step = 0; step < 32; step++) writer.step(Math.floor((AFTER_SKIPPED + 3 * BLOCK) / BLOCK))
   expect(lastCompleteSet(db.prepare<[], number | null>(LAST_ROW).pluck().get())).toBe(1)
-}
+  return db.serialize()
+})()
 
 const RANGES = [
   [0, Number.MAX_SAFE_INTEGER],
@@ -126,10 +130,12 @@ it('every event is found by its subject while blocks are summarized and become s
   expect(subjectFaults(db)).toEqual([])
 })
 
+it('entries of complete sets and of blocks have no fault', () => {
+  expect(subjectFaults(withEvents(COMPLETED))).toEqual([])
+})
+
 it('rows go with their events', () => {
-  const db = withEvents()
-  summarize(db)
-  completeSets(db)
+  const db = withEvents(COMPLETED)
   const remove = createSubjectRemoval(db)
   db.exec(`delete from events where id < ${SET + 2 * BLOCK}`)
   for (let step = 0; step < 40; step++) remove(16)
@@ -144,10 +150,7 @@ it.each([
   ['in a set', 'update subject_sets set data = substr(data, 7) where id = 5'],
   ['of a changed subject', `update events set subject = 'other' where id = ${BLOCK + 1}`],
 ])('a wrong entry %s is a fault', (_where, sql) => {
-  const db = withEvents()
-  summarize(db)
-  completeSets(db)
-  expect(subjectFaults(db)).toEqual([])
+  const db = withEvents(COMPLETED)
   db.exec(sql)
   expect(subjectFaults(db)).toEqual([expect.stringMatching(/^event that the index of subjects lacks.*: \d+$/)])
 })

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
 import { answeredOutcomes } from '../../../src/jobs/resolving/token-query.ts'
@@ -8,7 +7,7 @@ import { prepareRestored } from '../../../src/store/sqlite/maintenance/replace.t
 import { verifyAuditChain } from '../../../src/store/sqlite/verification/verify-audit-chain.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
-import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { databaseFrom, openTestStore, temporaryDatabase } from '../../support/store.ts'
 import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'
 
 const CIRCUMSTANCES = { now: NOON, stuckAfterMs: 1e9 }
@@ -34,13 +33,7 @@ let sound: Buffer | undefined
 
 async function changedBy(sql: string): Promise<string> {
   sound ??= readFileSync(await tokenDatabase())
-  const file = temporaryDatabase()
-  writeFileSync(file, sound)
-  const db = new Database(file)
-  db.pragma('foreign_keys = off')
-  db.exec(sql)
-  db.close()
-  return file
+  return databaseFrom(sound, sql)
 }
 
 const BREACHES = [

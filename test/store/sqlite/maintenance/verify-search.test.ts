@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { SEARCH_TASKS, type SearchSettings } from '../../../../src/domain/search/search-work.ts'
@@ -7,7 +6,7 @@ import { verifySearch } from '../../../../src/store/sqlite/maintenance/verify-se
 import { firstTermOf, PageReader, RunWriter } from '../../../../src/store/sqlite/search/run-format.ts'
 import { aCallback, aFact, anInterpretedCallback, NOON } from '../../../support/builders.ts'
 import { indexAll } from '../../../support/search.ts'
-import { openTestStore, temporaryDatabase } from '../../../support/store.ts'
+import { databaseFrom, openTestStore, temporaryDatabase } from '../../../support/store.ts'
 
 const EVENTS = 40
 const NAMES = ['Ana', 'Bruno', 'Carla', 'Érica']
@@ -51,8 +50,7 @@ async function serialized(): Promise<Buffer> {
 /** A sound database that was changed by hand. */
 async function damaged(change: (db: Database.Database) => void): Promise<string> {
   sound ??= serialized()
-  const file = temporaryDatabase()
-  writeFileSync(file, await sound)
+  const file = databaseFrom(await sound)
   const db = new Database(file)
   change(db)
   db.close()
@@ -206,7 +204,6 @@ it('what a kind leaves out is not missed, and what was indexed with other settin
   await store.configureSearch({ payment: null })
   await indexAll(store, SEARCH_TASKS, 10)
   expect(check(file)).toEqual({ problems: [], events: 0, runs: 0, isRebuilding: false })
-  await store.close()
 })
 
 it('redaction, removal by age and merges leave an index without a problem', async () => {
@@ -223,5 +220,4 @@ it('redaction, removal by age and merges leave an index without a problem', asyn
   await fill(store, EVENTS + 1, 2 * EVENTS)
   await indexAll(store, SEARCH_TASKS, 10)
   expect(check(file)).toMatchObject({ problems: [], events: 2 * EVENTS - 5 })
-  await store.close()
 })

@@ -12,7 +12,7 @@ import type { SqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { aCallback, aFact, NOON } from '../../../support/builders.ts'
 import { violationsOf } from '../../../support/invariants.ts'
 import { indexAll, searchAll } from '../../../support/search.ts'
-import { openTestStore, temporaryDatabase } from '../../../support/store.ts'
+import { databaseFrom, openTestStore, temporaryDatabase } from '../../../support/store.ts'
 
 const LATER = NOON * 2
 const EVENTS = 40
@@ -34,8 +34,8 @@ function leftIn(file: string): number[] {
   )
 }
 
-/** Several runs of several pages. */
-async function openFilled(): Promise<{ store: SqliteStore; file: string }> {
+/** The content of a database with several runs of several pages. */
+async function fill(): Promise<Buffer> {
   const file = temporaryDatabase()
   const store = await openTestStore({ file })
   for (let n = 0; n < EVENTS; n++) {
@@ -44,7 +44,16 @@ async function openFilled(): Promise<{ store: SqliteStore; file: string }> {
     await store.storeCallback(aCallback({ kind, body, facts: [aFact({ kind, subject: `s${n % 5}` })] }))
     if (n % 10 === 9) await indexAll(store, ['index'])
   }
-  return { store, file }
+  await store.close()
+  return readFileSync(file)
+}
+
+let filled: Promise<Buffer> | undefined
+
+async function openFilled(): Promise<{ store: SqliteStore; file: string }> {
+  filled ??= fill()
+  const file = databaseFrom(await filled)
+  return { store: await openTestStore({ file }), file }
 }
 
 async function redact(store: SqliteStore, subject: string, isPrepared: boolean, limit = 100): Promise<void> {
