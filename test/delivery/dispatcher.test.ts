@@ -1,100 +1,28 @@
 import type { ServerResponse } from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
-import type { CircuitPolicy } from '../../src/delivery/circuit.ts'
-import { createDispatcher, type DispatcherOptions } from '../../src/delivery/dispatcher.ts'
-import { handedDeliveriesOf } from '../../src/delivery/handed-deliveries.ts'
-import { createSender } from '../../src/delivery/send.ts'
-import { compileAddressRules } from '../../src/domain/address-rules.ts'
+import { expect, it } from 'vitest'
 import type { AttemptOutcome } from '../../src/domain/delivery.ts'
-import type { RetryPolicy } from '../../src/domain/retry-schedule.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
-import { aCallback, aDestination as settingsOf } from '../support/builders.ts'
-import { type LogLine, recordingLog } from '../support/gateway.ts'
+import { aDestination as settingsOf } from '../support/builders.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { openTestStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
+import { type DispatchingOptions, startDispatching } from './dispatching.ts'
 import { startHttp, startRaw } from './receiver.ts'
 
-const FAST: RetryPolicy = { schedule: [0, 20, 40, 60], jitter: 0, maxAgeMs: 3_600_000, retryAfterLimitMs: 100 }
-
-/** A real store, real sending; `over` is before the store's own methods. */
-async function startDispatching(
-  options: Partial<Pick<DispatcherOptions, 'catchUpRate' | 'sendBlockedReason'>> & {
-    policy?: Partial<RetryPolicy>
-    circuit?: Partial<CircuitPolicy>
-    over?: (store: Store) => Partial<Store>
-  } = {},
-) {
-  const store = await openTestStore()
-  const lines: LogLine[] = []
-  const sender = createSender({
-    rules: compileAddressRules(['127.0.0.1']),
-    version: '0.1.0',
-    instance: 'portaria-test',
-    now: Date.now,
-  })
-  let sending = 0
-  let mostSending = 0
-  // The connections are bounded too; what waits for one of them would use up its time limit.
-  async function counted(...args: Parameters<typeof sender.send>) {
-    mostSending = Math.max(mostSending, ++sending)
-    return sender.send(...args).finally(() => sending--)
-  }
-  const dispatcher = createDispatcher({
-    store: { ...store, ...options.over?.(store) },
-    sender: { ...sender, send: counted },
-    policy: { ...FAST, ...options.policy },
-    circuit: { failures: 5, probeIntervalMs: 100, ...options.circuit },
-    catchUpRate: options.catchUpRate ?? null,
-    sendBlockedReason: options.sendBlockedReason ?? (() => null),
-    sweepIntervalMs: 100,
-    now: Date.now,
-    random: () => 0.5,
-    log: recordingLog(lines),
-  })
-  let isStopped = false
-  async function stop(graceMs = 0): Promise<void> {
-    if (!isStopped) await dispatcher.stop(graceMs)
-    isStopped = true
-  }
-  onTestFinished(async () => {
-    await stop()
-    await store.close()
-  })
+/** With a circuit that lets a whole schedule fail, and callbacks that are only counted. */
+async function startSending(options: DispatchingOptions = {}) {
+  const t = await startDispatching({ circuit: { failures: 5 }, ...options })
   let number = 0
-  return {
-    store,
-    dispatcher,
-    lines,
-    stop,
-    async addDestination(url: string, changes: Parameters<typeof settingsOf>[0] = {}) {
-      const destination = await store.createDestination(settingsOf({ url, timeoutMs: 10_000, ...changes }), Date.now())
-      await dispatcher.refresh()
-      return destination
-    },
-    /** Stores events, and tells the dispatcher as the gateway does. */
-    async receive(count = 1, receivedAt = Date.now()): Promise<void> {
-      for (let i = 0; i < count; i++) {
-        const callback = aCallback({ text: `{"n":${number++}}`, receivedAt })
-        const stored = await store.storeCallback(callback)
-        dispatcher.send(handedDeliveriesOf(callback, stored))
-        dispatcher.wake(stored.destinationIds)
-      }
-    },
-    deliveries: () => store.listDeliveries({}, 1000),
-    mostSending: () => mostSending,
-    allIn: (state: string, count: number) =>
-      until(
-        () => store.listDeliveries({}, 1000),
-        (all) => all.length === count && all.every((delivery) => delivery.state === state),
-      ),
-    linesOf: (event: string) => lines.filter((line) => line.event === event),
-  }
+  const receive = (count = 1, receivedAt?: number) =>
+    t.receive(
+      Array.from({ length: count }, () => `${number++}`),
+      receivedAt,
+    )
+  return { ...t, receive }
 }
 
 it('a failing destination is tried as the schedule says, every attempt is on record, and the end is an error in the log', async () => {
-  const t = await startDispatching()
+  const t = await startSending()
   const receiver = await startReceiver()
   receiver.answer(500)
   await t.addDestination(receiver.url)
@@ -115,7 +43,7 @@ it('a failing destination is tried as the schedule says, every attempt is on rec
     const before = attempts[i] as (typeof attempts)[number]
     return startedAt - before.startedAt - before.durationMs
   })
-  for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(FAST.schedule[i + 1] as number)
+  for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual([20, 40, 60][i] as number)
   expect(receiver.received.map(({ headers }) => headers['portaria-attempt'])).toEqual(['1', '2', '3', '4'])
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(t.linesOf('delivery.attempted').map(({ level, result }) => [level, result])).toEqual(
@@ -127,7 +55,7 @@ it('a failing destination is tried as the schedule says, every attempt is on rec
 })
 
 it('any 2xx is a success, a redirect is none', async () => {
-  const t = await startDispatching({ policy: { schedule: [0] } })
+  const t = await startSending({ policy: { schedule: [0] } })
   const other = await startReceiver()
   const statuses = [200, 201, 204, 299, 302, 307]
   const receiver = await startHttp((response: ServerResponse) => {
@@ -145,7 +73,7 @@ it('any 2xx is a success, a redirect is none', async () => {
 })
 
 it('Retry-After is heeded up to its limit', async () => {
-  const t = await startDispatching({ policy: { schedule: [0, 1, 1], retryAfterLimitMs: 150 } })
+  const t = await startSending({ policy: { schedule: [0, 1, 1], retryAfterLimitMs: 150 } })
   const receiver = await startReceiver()
   receiver.answer(503, { 'retry-after': '3600' })
   await t.addDestination(receiver.url)
@@ -161,7 +89,7 @@ it('Retry-After is heeded up to its limit', async () => {
 })
 
 it('410 pauses the destination once, keeps its backlog and uses no step; a resume delivers it', async () => {
-  const t = await startDispatching({ policy: { schedule: [0] } })
+  const t = await startSending({ policy: { schedule: [0] } })
   const receiver = await startReceiver()
   receiver.answer(410)
   const { id } = await t.addDestination(receiver.url)
@@ -191,7 +119,7 @@ it('a pause that cannot be written is an error in the log, and is tried at the n
         ? store.pauseDestination(id, reason)
         : Promise.reject(new PortariaError('store_unavailable', 'full')),
   })
-  const t = await startDispatching({ over })
+  const t = await startSending({ over })
   const receiver = await startReceiver()
   receiver.answer(410)
   await t.addDestination(receiver.url)
@@ -208,7 +136,7 @@ it('a 410 of a destination that is removed meanwhile is no error in the log', as
       return store.pauseDestination(id, reason).finally(() => refused++)
     },
   })
-  const t = await startDispatching({ over })
+  const t = await startSending({ over })
   const receiver = await startReceiver()
   receiver.answer(410)
   await t.store.syncDestinations([settingsOf({ url: receiver.url })], Date.now())
@@ -226,7 +154,7 @@ it('a reading of the destinations that fails after a 410 ends nothing', async ()
     listDestinations: (options) =>
       isBroken ? Promise.reject(new PortariaError('store_unavailable', 'no reader')) : store.listDestinations(options),
   })
-  const t = await startDispatching({ over })
+  const t = await startSending({ over })
   const receiver = await startReceiver()
   receiver.answer(410)
   await t.addDestination(receiver.url)
@@ -241,7 +169,7 @@ it('a reading of the destinations that fails after a 410 ends nothing', async ()
 })
 
 it('a pause holds what comes, a resume delivers it; others go on meanwhile', async () => {
-  const t = await startDispatching()
+  const t = await startSending()
   const [held, free] = [await startReceiver(), await startReceiver()]
   const { id } = await t.addDestination(held.url, { name: 'held' })
   await t.addDestination(free.url, { name: 'free' })
@@ -267,7 +195,7 @@ it('what is pending for a deleted destination is canceled visibly, once, an atte
       return count
     },
   })
-  const t = await startDispatching({ over })
+  const t = await startSending({ over })
   const silent = await startRaw()
   const { id } = await t.addDestination(`http://127.0.0.1:${silent.port}/`, { timeoutMs: 60_000, concurrency: 1 })
   await t.receive(3)
@@ -285,7 +213,7 @@ it('what is pending for a deleted destination is canceled visibly, once, an atte
 })
 
 it('no more requests are under way than the destination’s concurrency', async () => {
-  const t = await startDispatching()
+  const t = await startSending()
   const underWay = new Set<ServerResponse>()
   let most = 0
   const receiver = await startHttp((response) => {
@@ -304,7 +232,7 @@ it('no more requests are under way than the destination’s concurrency', async 
 })
 
 it('a destination that hangs delays no other; at the stop its claims are given back, and what was under way uses no step', async () => {
-  const t = await startDispatching()
+  const t = await startSending()
   const silent = await startRaw()
   const receiver = await startReceiver()
   const { id } = await t.addDestination(`http://127.0.0.1:${silent.port}/`, { name: 'silent', timeoutMs: 60_000 })
@@ -335,7 +263,7 @@ it('a destination that hangs delays no other; at the stop its claims are given b
 })
 
 it('an attempt that ends within the grace of the stop is recorded', async () => {
-  const t = await startDispatching()
+  const t = await startSending()
   const responses: ServerResponse[] = []
   const receiver = await startHttp((response) => responses.push(response))
   await t.addDestination(`http://127.0.0.1:${receiver.port}/`)
@@ -357,7 +285,7 @@ it('outcomes that cannot be written are kept and written later; nothing is sent 
       return store.recordAttempts(outcomes)
     },
   })
-  const t = await startDispatching({ over })
+  const t = await startSending({ over })
   const receiver = await startReceiver()
   await t.addDestination(receiver.url)
   await t.receive(20)
@@ -377,7 +305,7 @@ it('claims that fail are tried again', async () => {
         ? Promise.reject(new PortariaError('store_unavailable', 'the disk is full'))
         : store.claimDeliveries(request),
   })
-  const t = await startDispatching({ over })
+  const t = await startSending({ over })
   const receiver = await startReceiver()
   await t.addDestination(receiver.url)
   await t.receive()
@@ -386,7 +314,7 @@ it('claims that fail are tried again', async () => {
 })
 
 it('what is older than forwarding.maxAge ends without a request', async () => {
-  const t = await startDispatching({ policy: { maxAgeMs: 60_000 } })
+  const t = await startSending({ policy: { maxAgeMs: 60_000 } })
   const receiver = await startReceiver()
   await t.addDestination(receiver.url)
   await t.receive(3, Date.now() - 60_001)

@@ -10,9 +10,9 @@ import type { ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { Destination } from '../../src/domain/destination.ts'
 import type { RetryPolicy } from '../../src/domain/retry-schedule.ts'
 import type { Store } from '../../src/domain/store.ts'
-import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, aDestination, aFact } from '../support/builders.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
+import { openTestStore } from '../support/store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -39,19 +39,22 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     retryAfterLimitMs: 100,
     ...options.policy,
   }
-  const store = await openStore({
-    file: join(folder, 'portaria.db'),
-    deduplicationWindowMs: 86_400_000,
-    firstWaitMs: policy.schedule[0] ?? 0,
-    queue: { events: 10_000, bytes: 1 << 24 },
-  })
+  const store = await openTestStore({ file: join(folder, 'portaria.db'), firstWaitMs: policy.schedule[0] ?? 0 })
   const lines: LogLine[] = []
   const rules = compileAddressRules(['127.0.0.1'])
   const resolving = options.resolve !== undefined && { resolve: options.resolve }
   const sender = createSender({ rules, version: '0.1.0', instance: 'portaria-test', now: Date.now, ...resolving })
+  const send = options.send ?? sender.send
+  let sending = 0
+  let mostSending = 0
+  // The connections are bounded too; what waits for one of them would use up its time limit.
+  async function counted(...args: Parameters<typeof send>) {
+    mostSending = Math.max(mostSending, ++sending)
+    return send(...args).finally(() => sending--)
+  }
   const dispatcher = createDispatcher({
     store: { ...store, ...options.over?.(store) },
-    sender: { ...sender, ...(options.send !== undefined && { send: options.send }) },
+    sender: { ...sender, send: counted },
     policy,
     circuit: { failures: 3, probeIntervalMs: 100, ...options.circuit },
     catchUpRate: options.catchUpRate ?? null,
@@ -68,7 +71,6 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     if (isStopped) return
     isStopped = true
     await dispatcher.stop(graceMs)
-    await store.close()
   }
   onTestFinished(() => stop())
   await dispatcher.refresh()
@@ -79,8 +81,10 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     lines,
     stop,
     deliveries,
+    mostSending: () => mostSending,
     async restart(changes: DispatchingOptions = {}) {
       await stop()
+      await store.close()
       return startDispatching({ ...options, ...changes, folder })
     },
     async addDestination(url: string, changes: Parameters<typeof aDestination>[0] = {}) {

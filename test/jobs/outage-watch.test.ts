@@ -16,8 +16,6 @@ async function aDatabase() {
   const clock = { now: NOON, isAccepting: true, isPlausible: true }
   const events: OwnEvent[] = []
   const lines: LogLine[] = []
-  const latestId = 0
-
   const rules = { retries: ['short'], isReconciled: true } as const
 
   async function start(changes: Partial<OutageWatchOptions> = {}) {
@@ -48,7 +46,7 @@ async function aDatabase() {
   }
   const outages = async () => (await store.listOutages(0)).map(({ id: _id, ...one }) => one)
   const raised = async () => (await store.listEvents({ kinds: ['operator'] }, 100)).events
-  return { store, clock, events, lines, start, pass, outages, raised, latestId }
+  return { store, clock, events, lines, start, pass, outages, raised }
 }
 
 it('shows life at the start, once a minute, and at the stop', async () => {
