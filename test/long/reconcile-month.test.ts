@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { withCpfDigits } from '../../simulator/src/rules/tax-ids.ts'
 import { chargeClient } from '../../simulator/test/charges/charge-client.ts'
 import { receiverCaFile } from '../../simulator/test/receiver.ts'
@@ -20,9 +20,9 @@ import { allEvents } from '../support/calls.ts'
 import { IS_FULL } from '../support/campaign.ts'
 import { BASE_CALLBACKS, createSite, type SpawnedGateway, spawnGateway, type TestSite } from '../support/gateway.ts'
 import { reservePort } from '../support/ports.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
+import { describePostgres } from '../support/with-postgres.ts'
 
 const DAYS = IS_FULL ? 30 : 10
 
@@ -231,13 +231,7 @@ async function liveAndReconcile(seed: number, storage?: object): Promise<void> {
 describe(`behind ${DAYS} days with dropped callbacks and killed gateways, every last state is known`, () => {
   it.each([1])('with SQLite (seed %i)', { timeout: 600_000 }, (seed) => liveAndReconcile(seed))
 
-  describe.skipIf(postgresPrograms() === null)('with PostgreSQL', () => {
-    let server: PostgresServer
-    beforeAll(async () => {
-      server = await startPostgres()
-    })
-    afterAll(() => server.stop())
-
+  describePostgres('with PostgreSQL', (server) => {
     it.each([3])('(seed %i)', { timeout: 600_000 }, async (seed) =>
       liveAndReconcile(seed, { url: await server.createDatabase() }),
     )

@@ -1,22 +1,17 @@
 import { spawn } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, inject, it } from 'vitest'
+import { inject, it } from 'vitest'
 import { makeProgramTree } from '../../packaging/program-tree.ts'
 import { ROOT } from '../../src/platform/program-files.ts'
 import { followGateway } from '../support/gateway.ts'
-import { postgresPrograms, type PostgresServer, siteOn, startPostgres } from '../support/postgres.ts'
+import { siteOn } from '../support/postgres.ts'
 import { expectStoredAndDelivered } from '../support/stored-and-delivered.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { describePostgres } from '../support/with-postgres.ts'
 
 /** The packages themselves, on each store: test/nightly/packages. */
-describe.skipIf(postgresPrograms() === null)('the files of a package', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('the files of a package', (server) => {
   it('start on PostgreSQL, store a callback and deliver it', async () => {
     const target = join(temporaryFolder(), 'package')
     const code = dirname(inject('bundledMain') as string)

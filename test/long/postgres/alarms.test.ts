@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { callApi, callBack } from '../../support/calls.ts'
 import { spawnGateway, startTestGateway, type TestGateway } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
 import { startReceiver, type TestReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
-describe.skipIf(postgresPrograms() === null)('alarms of several gateways on one PostgreSQL database', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('alarms of several gateways on one PostgreSQL database', (server) => {
   it('are sent once, heed the mutes of each node, and after a kill are sent by the other, which repeats none', async () => {
     const team = await startReceiver()
     const url = await server.createDatabase()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import { openDatabase } from '../../../src/store/postgres/database/database.ts'
 import type { Sql, Values } from '../../../src/store/postgres/database/sql.ts'
@@ -7,10 +7,10 @@ import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts
 import { searchEvents } from '../../../src/store/postgres/search/search-events.ts'
 import { prepareStep } from '../../../src/store/postgres/search/search-index.ts'
 import { verifyAuditChain } from '../../../src/store/postgres/verification/verify-chain.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aDestination, anInterpretedCallback, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { indexAll } from '../../support/search.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const CALLBACKS = 2
 const PARTS = 120
@@ -58,17 +58,10 @@ const LISTS: Readonly<Record<string, (sql: Sql) => Promise<number>>> = {
     (await verifyAuditChain({ read: (perform) => perform(sql) }, [], () => undefined)).events,
 }
 
-describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('on PostgreSQL', (server) => {
   it('a list reads the body of a callback once for all of its events', async () => {
     const url = await server.createDatabase()
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url })
+    const store = await openPostgresStore({ ...postgresOptions(), url })
     await store.createDestination(aDestination(), NOON)
     for (let batch = 0; batch < CALLBACKS; batch++)
       await store.storeCallback(anInterpretedCallback(withParts(batch), ['/pix']))

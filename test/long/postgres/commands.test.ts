@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { linesOf, portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { startTestGateway, type TestSite } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
-describe.skipIf(postgresPrograms() === null)('commands on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('commands on PostgreSQL', (server) => {
   /** Three events, and a gateway that has stopped. */
   async function siteWithEvents(): Promise<TestSite> {
     const site = await siteOn(server)

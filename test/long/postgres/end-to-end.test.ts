@@ -2,25 +2,25 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { linesOf, portaria } from '../../cli/program.ts'
 import { OPERATOR_TOKEN, type SpawnedGateway, spawnGateway, type TestSite } from '../../support/gateway.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const run = promisify(execFile)
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const PASSWORD = 'correct-horse-battery-staple'
 
-describe.skipIf(postgresPrograms() === null)('the program on PostgreSQL', () => {
-  let server: PostgresServer
+const SERVER = { access: ['host all portaria_app 127.0.0.1/32 scram-sha-256'] }
+
+describePostgres('the program on PostgreSQL', SERVER, (server) => {
   beforeAll(async () => {
-    server = await startPostgres({ access: ['host all portaria_app 127.0.0.1/32 scram-sha-256'] })
     await server.query(`create role portaria_app login password '${PASSWORD}'`)
   })
-  afterAll(() => server.stop())
 
   /** Over TCP, with the password in a file. */
   async function siteWithPassword(changes: Record<string, unknown> = {}): Promise<TestSite> {

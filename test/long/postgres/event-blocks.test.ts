@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import type { StoreReader } from '../../../src/domain/store-reader.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const EVENTS = 12_000
 /** Few, and among the oldest. */
@@ -24,19 +24,16 @@ const LISTS: Readonly<Record<string, (store: StoreReader) => Promise<unknown>>> 
   'the position of the last hour': (store) => store.positionAt(NOON + 9 * HOUR),
 }
 
-describe.skipIf(postgresPrograms() === null)('lists by kind and by time', () => {
-  let server: PostgresServer
+describePostgres('lists by kind and by time', { settings: { autovacuum: 'off' } }, (server) => {
   let database: string
   let url: string
   beforeAll(async () => {
-    server = await startPostgres({ settings: { autovacuum: 'off' } })
     url = await server.createDatabase()
     database = /\/([^/?]+)\?/.exec(url)?.[1] as string
     const store = await openPostgresStore({ ...OPTIONS, url })
     await Promise.all(Array.from({ length: EVENTS }, (_, n) => store.storeCallback(callbackOf(n))))
     await store.close()
   })
-  afterAll(() => server.stop())
 
   /** Rows of the tables that grow. PostgreSQL counts what a connection did at once when it ends. */
   async function readBy(use: (store: StoreReader) => Promise<unknown>): Promise<number> {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { PublishedEvent } from '../../../src/domain/event-bus.ts'
 import { CHANGE_SORTS, type Changes } from '../../../src/domain/nodes/foreign-changes.ts'
 import { ALL_CHANGES, joined, NO_CHANGES } from '../../../src/store/postgres/changes/changes.ts'
@@ -7,11 +7,11 @@ import { createOwnCommits } from '../../../src/store/postgres/changes/own-commit
 import { watchChanges } from '../../../src/store/postgres/changes/watch-changes.ts'
 import { createReaders } from '../../../src/store/postgres/database/readers.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const KEY = { owner: null, name: 'ledger' }
 
@@ -19,15 +19,9 @@ function throughProxy({ port }: TcpProxy, url: string): string {
   return url.replace(/@.*\/(\w+)\?.*/, `@127.0.0.1:${port}/$1`)
 }
 
-describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches the others', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('a store on PostgreSQL that watches the others', (server) => {
   async function openNodes(url: string) {
-    const { file: _file, ...options } = optionsFor()
+    const options = postgresOptions()
     const [one, other] = [await openPostgresStore({ ...options, url }), await openPostgresStore({ ...options, url })]
     onTestFinished(async () => {
       await Promise.all([one.close(), other.close()])
@@ -187,8 +181,7 @@ describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches
   it('hears of its own commit whose answer was lost with the connection', async () => {
     const url = await server.createDatabase()
     const proxy = await startTcpProxy(server.port)
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url: throughProxy(proxy, url) })
+    const store = await openPostgresStore({ ...postgresOptions(), url: throughProxy(proxy, url) })
     onTestFinished(() => store.close())
     const heard = await watch(store)
     const { id } = await store.createDestination(aDestination(), NOON)

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { allEvents, callApi, callBack } from '../../support/calls.ts'
 import { startTestGateway } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
-describe.skipIf(postgresPrograms() === null)('a gateway on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('a gateway on PostgreSQL', (server) => {
   it('stores a callback and hands it to a poller; its metrics know no disk', async () => {
     const site = await siteOn(server)
     const gateway = await startTestGateway(site)

@@ -1,31 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery, ReleasedClaim } from '../../../src/domain/delivery.ts'
 import { JOBS } from '../../../src/domain/nodes/node.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { clientOptions } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const claim = { limit: 10, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 10 }
 
-describe.skipIf(postgresPrograms() === null)('leases of several stores on one PostgreSQL database', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('leases of several stores on one PostgreSQL database', (server) => {
   async function openDatabase() {
     const url = await server.createDatabase()
-    const { file: _file, ...options } = optionsFor()
     const admin = new pg.Client(clientOptions(url))
     onTestFinished(() => admin.end())
     await admin.connect()
     return {
       async open(name: string) {
-        const store = await openPostgresStore({ ...options, url })
+        const store = await openPostgresStore({ ...postgresOptions(), url })
         onTestFinished(() => store.close())
         const signOn = (mayTakeOver = true, configured: readonly string[] = []) =>
           store.nodes.signOn({ name, version: '1.2.3', facts: {}, configured }, NOON, mayTakeOver)

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 /** What the node says, each time until the server answers. */
 type Turns = string[]
@@ -44,18 +44,14 @@ async function startRelay(port: number, isPooler = false) {
   return { port: (relay.address() as AddressInfo).port, connections }
 }
 
-describe.skipIf(postgresPrograms() === null)('the messages of a batch', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('the messages of a batch', (server) => {
   async function storeThrough(isPooler: boolean) {
     const name = /\/(test_\d+)\?/.exec(await server.createDatabase())?.[1]
     const { port, connections } = await startRelay(server.port, isPooler)
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url: `postgres://portaria@127.0.0.1:${port}/${name}` })
+    const store = await openPostgresStore({
+      ...postgresOptions(),
+      url: `postgres://portaria@127.0.0.1:${port}/${name}`,
+    })
     onTestFinished(store.close)
     await store.createDestination(aDestination({ order: 'subject' }), NOON)
     for (const turns of connections) turns.length = 0

@@ -1,11 +1,12 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { becomeWriter } from '../../../src/store/postgres/database/application-name.ts'
 import { MIGRATIONS, type Migration, migrate } from '../../../src/store/postgres/database/schema.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback } from '../../support/builders.ts'
-import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { clientOptions } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const CURRENT = MIGRATIONS.length
 const COMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: CURRENT }
@@ -25,16 +26,9 @@ const TOYS: readonly Migration[] = [
   { sql: 'drop table budgets; alter table uses add column note text', oldest: 3 },
 ]
 
-describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('the schema on PostgreSQL', (server) => {
   async function open(url: string, node: string) {
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url, node })
+    const store = await openPostgresStore({ ...postgresOptions(), url, node })
     let closing: Promise<void> | undefined
     const close = () => (closing ??= store.close())
     onTestFinished(close)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { DeliveryState } from '../../../src/domain/delivery.ts'
 import type { StoreReader } from '../../../src/domain/store-reader.ts'
 import type { Move } from '../../../src/store/moving/move.ts'
@@ -16,8 +16,9 @@ import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { callBack } from '../../support/calls.ts'
 import { IS_FULL } from '../../support/campaign.ts'
 import { createSite, MAIN, startTestGateway } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../store/sqlite/fixtures')
 /** Of the newest schema. */
@@ -100,13 +101,7 @@ function rowsOf(file: string, sql: string): unknown[] {
   return rows
 }
 
-describe.skipIf(postgresPrograms() === null)('storage move', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('storage move', (server) => {
   /** As the superuser, of a database by its URL. */
   function query(url: string, text: string) {
     return server.query(text, /\/(test_\d+)\?/.exec(url)?.[1] ?? '')

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSharedTime } from '../../../src/gateway/nodes/shared-time.ts'
 import { startClockGuard } from '../../../src/jobs/clock-guard.ts'
 import { refuseServer } from '../../../src/store/postgres/database/server-check.ts'
@@ -15,9 +15,10 @@ import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { aCallback } from '../../support/builders.ts'
 import { recordingLog } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -49,13 +50,12 @@ function fileWith(text: string): string {
 
 const hasPsql = spawnSync('psql', ['--version']).status === 0
 
-describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', () => {
-  let server: PostgresServer
+const SERVER = { access: ['host all guarded,least 127.0.0.1/32 scram-sha-256'] }
+
+describePostgres('a store is opened on PostgreSQL', SERVER, (server) => {
   beforeAll(async () => {
-    server = await startPostgres({ access: ['host all guarded,least 127.0.0.1/32 scram-sha-256'] })
     await server.query(`create role guarded login password '${PASSWORD}'`)
   })
-  afterAll(() => server.stop())
 
   const nameOf = (url: string) => /\/(\w+)\?/.exec(url)?.[1] ?? ''
   /** A new database over TCP. */

@@ -1,25 +1,20 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Address } from '../../../src/gateway/addresses.ts'
 import { formTokenIn, newClient, TestBrowser } from '../../pages/browser.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { openEventStream } from '../../support/event-stream.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const PAYMENT = (subject: string) => ({ body: JSON.stringify({ identificador: subject }) })
 
-describe.skipIf(postgresPrograms() === null)('two gateways on one PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('two gateways on one PostgreSQL', (server) => {
   async function startTwo(): Promise<{ one: TestGateway; other: TestGateway }> {
     const url = await server.createDatabase()
     const start = async (name: string) =>

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { PageSession } from '../../../src/domain/nodes/page-session.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const LIMITS = { sessions: 5, sessionsOfPerson: 3, startedSince: 0, usedSince: 0 }
 
-describe.skipIf(postgresPrograms() === null)('sessions of the pages on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('sessions of the pages on PostgreSQL', (server) => {
   async function open() {
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url: await server.createDatabase() })
+    const store = await openPostgresStore({ ...postgresOptions(), url: await server.createDatabase() })
     onTestFinished(() => store.close())
     if (store.pageSessions === undefined) throw new Error('it keeps no sessions')
     return store.pageSessions

@@ -1,21 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { it } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { STORE } from '../../api/api.ts'
 import { readerTraffic, simulateReaders } from '../../api/events/reader-simulation.ts'
 import type { ReaderDatabase } from '../../api/events/reader-world.ts'
 import { IS_FULL } from '../../support/campaign.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const ENDS_WITHIN_MS = 30_000
 
-describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('on PostgreSQL', (server) => {
   /** A crash ends every connection: what was not committed is undone, and what was may not be known. */
   async function newDatabase(): Promise<ReaderDatabase> {
     const url = await server.createDatabase()

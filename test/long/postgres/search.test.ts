@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { runOnPostgres } from '../../store/contract/on-postgres.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions, runOnPostgres } from '../../store/contract/on-postgres.ts'
 import { describeSearch } from '../../store/contract/search-contract.ts'
 import { describeSearchModel } from '../../store/contract/search-model-contract.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { indexAll, searchAll } from '../../support/search.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 runOnPostgres([describeSearch, describeSearchModel])
 
-describe.skipIf(postgresPrograms() === null)('a search of several blocks on PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('a search of several blocks on PostgreSQL', (server) => {
   /** Directly behind these positions: the last and the first one of a block, and both ends of what the second look reads. */
   const BEHIND = [0, 1, 16_382, 16_383, 49_151, 49_152, 98_302, 98_303, 180_000, 180_001]
 
   async function openSpread() {
     const url = await server.createDatabase()
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url })
+    const store = await openPostgresStore({ ...postgresOptions(), url })
     onTestFinished(() => store.close())
     for (const [n, position] of BEHIND.entries()) {
       await server.query(`update head set position = ${position}`, /\/(\w+)\?/.exec(url)?.[1])

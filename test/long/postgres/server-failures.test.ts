@@ -1,33 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   openPostgresStore,
   type PostgresStore,
   type PostgresStoreOptions,
 } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
-import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { clientOptions, startPostgres } from '../../support/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
-describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('a store whose PostgreSQL', (server) => {
   async function opened(changes: Partial<PostgresStoreOptions> = {}) {
-    const { file: _file, ...options } = optionsFor()
     const troubles: { broken: boolean; message: string }[] = []
     const url = changes.url ?? (await server.createDatabase())
     function onTrouble(trouble: (typeof troubles)[number]): void {
       // The reason may change while it is broken.
       if (troubles.at(-1)?.broken !== trouble.broken) troubles.push(trouble)
     }
-    const store = await openPostgresStore({ ...options, onTrouble, ...changes, url })
+    const store = await openPostgresStore({ ...postgresOptions(), onTrouble, ...changes, url })
     onTestFinished(() => store.close())
     return { store, troubles, url }
   }
@@ -144,9 +138,8 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
 
   it('gets the database of another gateway in the place of its own is lost, and writes nothing there', async () => {
     const { lost, rows } = await lossOf(async (url) => {
-      const { file: _file, ...options } = optionsFor()
       const another = { url: await server.createDatabase() }
-      const store = await openPostgresStore({ ...options, ...another })
+      const store = await openPostgresStore({ ...postgresOptions(), ...another })
       await store.storeCallback(aCallback({ text: '9' }))
       await store.close()
       await server.query(`drop database ${nameIn(url)} with (force)`)
@@ -175,8 +168,7 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
   })
 
   it('is frozen does not keep the store from closing', async () => {
-    const { file: _file, ...options } = optionsFor()
-    const store = await openPostgresStore({ ...options, url: await server.createDatabase() })
+    const store = await openPostgresStore({ ...postgresOptions(), url: await server.createDatabase() })
     await store.latestPosition()
     server.pause()
     await store.close()

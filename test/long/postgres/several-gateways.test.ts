@@ -1,23 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { linesOf, portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { BASE_CALLBACKS, spawnGateway, startTestGateway, type TestGateway } from '../../support/gateway.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const ROLES = [{ value: 'support', scopes: ['events.read'] }]
 
-describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL database', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('several gateways on one PostgreSQL database', (server) => {
   const siteOf = (url: string, name: string) => siteOn(server, { url, node: { name, folder: 'data' } })
 
   async function startTwo() {

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { hexOf } from '../../../src/domain/event-hash.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const CALLBACKS = 300
 
-describe.skipIf(postgresPrograms() === null)('several stores on one PostgreSQL database', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('several stores on one PostgreSQL database', (server) => {
   /** All of them begin at once, so one creates the schema. */
   async function openNodes(count: number): Promise<Store[]> {
-    const { file: _file, ...options } = optionsFor()
     const url = await server.createDatabase()
-    const nodes = await Promise.all(Array.from({ length: count }, () => openPostgresStore({ ...options, url })))
+    const nodes = await Promise.all(
+      Array.from({ length: count }, () => openPostgresStore({ ...postgresOptions(), url })),
+    )
     onTestFinished(async () => {
       await Promise.all(nodes.map((node) => node.close()))
     })

@@ -1,28 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openTeamSignIn } from '../../../src/oidc/team-sign-in.ts'
 import { createSessions, keyOf } from '../../../src/pages/frame/sessions.ts'
 import { shareSessions } from '../../../src/pages/frame/shared-sessions.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { TestBrowser } from '../../pages/browser.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { createSite, recordingLog, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { startOidcProvider, TEAM_CLIENT, TEAM_SECRET } from '../../support/oidc-provider.ts'
 import { reservePorts } from '../../support/ports.ts'
-import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { siteOn } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const FROM_PROVIDER = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
 const ROLES = [{ value: 'support', scopes: ['events.read', 'operations.read'] as const }]
 
-describe.skipIf(postgresPrograms() === null)('people of an OpenID provider on several nodes', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
-
+describePostgres('people of an OpenID provider on several nodes', (server) => {
   /** Two gateways behind a load balancer with the name of the first one, which sends each request to the gateway that the test names. */
   async function startTwo() {
     const [port, providerPort] = (await reservePorts(2)) as [number, number]
@@ -151,8 +146,7 @@ describe.skipIf(postgresPrograms() === null)('people of an OpenID provider on se
       ],
     }
     async function startNode(clientSecret = TEAM_SECRET) {
-      const { file: _file, ...options } = optionsFor()
-      const store = await openPostgresStore({ ...options, url })
+      const store = await openPostgresStore({ ...postgresOptions(), url })
       onTestFinished(() => store.close())
       const shared = store.pageSessions ?? expect.fail()
       const log = recordingLog([])

@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { INVARIANTS } from '../../../src/store/postgres/verification/invariants.ts'
 import { verifyPostgres } from '../../../src/store/postgres/verification/verify-postgres.ts'
 import type { WrittenPoint } from '../../../src/store/verification/audit-verification.ts'
 import { KINDS } from '../../store/contract/reading-contract.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const LAST = 8
 const OPTIONS = { deduplicationWindowMs: 86_400_000, kinds: KINDS, queue: { events: 1000, bytes: 1 << 24 } }
 
-describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () => {
-  let server: PostgresServer
+describePostgres('storage verify on PostgreSQL', (server) => {
   /** The name of a sound database, of which each test copies. */
   let sound: string
   beforeAll(async () => {
-    server = await startPostgres()
     const url = await server.createDatabase()
     sound = nameIn(url)
     const store = await openPostgresStore({ ...OPTIONS, url })
@@ -40,7 +38,6 @@ describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () 
       })
     await store.close()
   })
-  afterAll(() => server.stop())
 
   function nameIn(url: string): string {
     return new URL(url.replace('@:', '@x:')).pathname.slice(1)

@@ -1,30 +1,23 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery } from '../../../src/domain/delivery.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { postgresOptions } from '../../store/contract/on-postgres.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 
 const BATCH = 50
 
-describe.skipIf(postgresPrograms() === null)('tables without statistics, as in a new database', () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ settings: { autovacuum: 'off' } })
-  })
-  afterAll(() => server.stop())
-
+describePostgres('tables without statistics, as in a new database', { settings: { autovacuum: 'off' } }, (server) => {
   it('storing and delivering a batch of 50 reads less than half of the rows behind 5,000 callbacks', async () => {
     const url = await server.createDatabase()
     const database = /\/([^/?]+)\?/.exec(url)?.[1]
-    const { file: _file, ...options } = optionsFor()
     let stored = 0
 
     /** PostgreSQL counts what a connection did at once when it ends. */
     async function work(batches: number): Promise<void> {
-      const store = await openPostgresStore({ ...options, url, leaseMs: 0 })
+      const store = await openPostgresStore({ ...postgresOptions(), url, leaseMs: 0 })
       const [destination] = await store.listDestinations()
       const { id: destinationId } =
         destination ?? (await store.createDestination(aDestination({ order: 'subject' }), NOON))

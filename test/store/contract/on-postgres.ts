@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
 import { openDatabase } from '../../../src/store/postgres/database/database.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { verifyDatabase } from '../../../src/store/postgres/verification/verify.ts'
 import { verifyAuditChain } from '../../../src/store/postgres/verification/verify-chain.ts'
 import { NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { describePostgres } from '../../support/with-postgres.ts'
 import { optionsFor } from './on-sqlite.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
 /** Runs contracts against PostgreSQL, on a server of this file. They are skipped where npm brings no PostgreSQL for the machine. */
 export function runOnPostgres(contracts: readonly ((name: string, create: () => StoreUnderTest) => void)[]): void {
-  describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
-    let server: PostgresServer
+  describePostgres('on PostgreSQL', (server) => {
     /** A database with the schema and nothing else: a copy of it takes less time than the schema. */
     let empty: string
     beforeAll(async () => {
-      server = await startPostgres()
       empty = await server.createDatabase()
       await (await openPostgresStore({ ...postgresOptions(), url: empty, leaseMs: 0 })).close()
     })
-    afterAll(() => server.stop())
     for (const describeContract of contracts)
       describeContract('PostgreSQL', () => {
         let url: Promise<string> | undefined
@@ -38,7 +35,8 @@ export function runOnPostgres(contracts: readonly ((name: string, create: () => 
   })
 }
 
-function postgresOptions() {
+/** The same options as of SQLite's stores, without their file. */
+export function postgresOptions() {
   const { file: _file, ...options } = optionsFor({ file: '' })
   return options
 }
