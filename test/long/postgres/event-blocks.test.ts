@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import type { StoreReader } from '../../../src/domain/store-reader.ts'
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { describePostgres } from '../../support/with-postgres.ts'
 

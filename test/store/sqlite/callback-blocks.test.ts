@@ -61,9 +61,9 @@ function aged(db: Connection, part: RemovedPart, kind: string, before: number): 
 const KINDS = ['charge', 'payment', 'probe', 'registration']
 
 function expectSame(db: Connection): void {
+  // As texts: comparing thousands of numbers one by one takes longer than finding them.
   for (const part of ['payload', 'metadata'] as const)
     for (const kind of KINDS)
-      // As texts: comparing thousands of numbers one by one takes longer than finding them.
       for (const before of [NOON, NOON + 900, NOON + 1024, NOON + 2500, NOON + 9_000_000])
         expect(found(db, part, kind, before).join(), `${part} ${kind} ${before - NOON}`).toBe(
           aged(db, part, kind, before).join(),
