@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Client, ClientPrincipal } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 
@@ -63,6 +63,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const secret = Buffer.from(key, 'base64url')
 
   async function read(token: string): Promise<{ readonly payload: JWTPayload } | RejectedToken> {
+    const { errors, jwtVerify } = await loadJose()
     try {
       const rules = {
         algorithms: [ALGORITHM],
@@ -82,8 +83,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
   return {
     lifetimeS,
-    issue(client, scopes, certificate, seconds = lifetimeS) {
+    async issue(client, scopes, certificate, seconds = lifetimeS) {
       const issuedAt = Math.floor(now() / 1000)
+      const { SignJWT } = await loadJose()
       return new SignJWT({
         client_id: client.id,
         scope: scopes.map(names.nameOf).join(' '),
@@ -113,6 +115,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     revocationOf: ({ id, generation }) => (findClient(id)?.generation === generation ? null : REVOKED),
   }
 }
+
+/** By the first token: the operator has none. */
+const loadJose = () => import('jose')
 
 export const EXPIRED: RejectedToken = {
   kind: 'expired',
