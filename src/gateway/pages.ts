@@ -8,7 +8,7 @@ import type { PageSessionStore } from '../domain/nodes/page-session.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import type { DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
 import type { TeamSignIn } from '../oidc/team-sign-in.ts'
-import { createPages, type Pages } from '../pages/app.ts'
+import type { Pages } from '../pages/app.ts'
 import type { PagesOptions } from '../pages/frame/context.ts'
 import type { Identities, Person } from '../pages/frame/person.ts'
 import { ABSOLUTE_END_MS } from '../pages/frame/sessions.ts'
@@ -16,7 +16,10 @@ import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 import type { openClients } from './clients.ts'
 
-/** The pages below /ui; null: the configuration leaves them out. @param api for calls that come from pages */
+/**
+ * The pages below /ui; null: the configuration leaves them out. The first request for one loads them: they are a quarter of the program's files.
+ * @param api for calls that come from pages
+ */
 export function openPages(
   config: Config,
   parts: Awaited<ReturnType<typeof openClients>> & {
@@ -34,18 +37,58 @@ export function openPages(
   const { log } = parts
   const kinds = kindNamesOf(config)
   const institutions = config.institutions.map(({ name }) => name)
-  return createPages({
-    api: parts.api(),
-    identities: identitiesOf(parts),
-    sharedSessions: parts.sharedSessions,
-    team: parts.team ?? null,
-    kinds,
-    institutions,
-    scopeNames: parts.scopeNames,
-    ...pages,
-    now: parts.now,
-    log,
+  return loadedWhenAsked(async () => {
+    const { createPages } = await import('../pages/app.ts')
+    return createPages({
+      api: parts.api(),
+      identities: identitiesOf(parts),
+      sharedSessions: parts.sharedSessions,
+      team: parts.team ?? null,
+      kinds,
+      institutions,
+      scopeNames: parts.scopeNames,
+      ...pages,
+      now: parts.now,
+      log,
+    })
   })
+}
+
+/** Pages that the first request loads. Requests that come meanwhile wait for the same load; after a failure the next request tries again. */
+export function loadedWhenAsked(load: () => Promise<Pages>): Pages {
+  /** Set by a request; null again after a failure. */
+  let loading: Promise<Pages> | null = null
+  /** Set once they are loaded. Before, there is no session in this process. */
+  let pages: Pages | null = null
+  /** Set by `close`, which may come while they are loaded. */
+  let isClosed = false
+
+  async function begin(): Promise<Pages> {
+    try {
+      pages = await load()
+    } catch (error) {
+      loading = null
+      throw error
+    }
+    if (isClosed) pages.close()
+    return pages
+  }
+
+  return {
+    serve(request, response, next) {
+      if (pages !== null) pages.serve(request, response, next)
+      else {
+        loading ??= begin()
+        loading.then(({ serve }) => serve(request, response, next)).catch(next)
+      }
+    },
+    refreshSessions: async () => pages?.refreshSessions(),
+    endRevoked: () => pages?.endRevoked(),
+    close() {
+      isClosed = true
+      pages?.close()
+    },
+  }
 }
 
 function identitiesOf({

@@ -106,7 +106,7 @@ it('a gateway starts its store before it loads what only listeners and deliverie
   expect(modules.own()).toContain('store/sqlite/sqlite-store.ts')
 })
 
-it('a gateway starts and answers its API without the libraries that only certificates and downloads need', async () => {
+it('a gateway starts and answers its API without what only pages, tokens and certificates need; a page loads the pages', async () => {
   const modules = listModules()
   const variables = Object.entries(modules.env).map(([name, value]) => `${name}=${value}`)
   const gateway = await spawnGateway(await createSite(), ['env', ...variables], onTestFinished, MAIN)
@@ -114,6 +114,7 @@ it('a gateway starts and answers its API without the libraries that only certifi
   expect((await callApi(gateway.api, '/metrics')).status).toBe(200)
 
   const unneeded = [
+    'jose',
     'openid-client',
     'oauth4webapi',
     '@peculiar/x509',
@@ -125,6 +126,14 @@ it('a gateway starts and answers its API without the libraries that only certifi
   expect(modules.packages().filter((name) => unneeded.includes(name))).toEqual([])
   expect(modules.packages()).toEqual(expect.arrayContaining(['undici', 'express', 'better-sqlite3']))
   expect(modules.own().filter((file) => file.startsWith('oidc/'))).toEqual([])
+  const files = new Set(modules.urls().filter((url) => url.startsWith('file:')))
+  expect(files.size).toBeLessThanOrEqual(1160)
+  expect(modules.own()).not.toContain('pages/app.ts')
+
+  const signIn = `http://127.0.0.1:${gateway.api.port}/ui/sign-in`
+  const pages = await Promise.all([fetch(signIn), fetch(signIn)])
+  expect(pages.map(({ status }) => status)).toEqual([200, 200])
+  expect(modules.own().filter((file) => file === 'pages/app.ts')).toHaveLength(1)
   expect(modules.urls().filter((url) => /undici\/(index\.js|lib\/web\/)/.test(url))).toEqual([])
 })
 

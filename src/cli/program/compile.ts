@@ -16,6 +16,8 @@ export function compileCommand(): Command {
 
 async function compile(): Promise<void> {
   await loadParts()
+  // The first request for a page loads them.
+  await import('../../pages/app.ts')
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
   try {
     const file = join(folder, 'portaria.db')
