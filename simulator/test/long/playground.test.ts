@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { type Operation, operationsOf } from '../operations.ts'
 import {
   AS,
@@ -18,6 +17,7 @@ import {
 import { askPlayground, textsIn } from '../playground/playground-client.ts'
 import { leadTo, loadBuild } from '../published-client/builds.ts'
 import type { RunningSimulator } from '../running.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const hasShell = spawnSync('/bin/sh', ['-c', 'true']).status === 0
@@ -97,6 +97,13 @@ describe("the calls of a sample of the endpoints by the service's package", () =
     }
   })
 })
+
+/** How many lines the first status of the table takes that is a long word. */
+const LINES_OF_STATUS = `(() => {
+  const range = document.createRange()
+  range.selectNodeContents([...document.querySelectorAll('td')].find((one) => one.textContent === 'EM_PROCESSAMENTO'))
+  return range.getClientRects().length
+})()`
 
 describe.skipIf(!hasChromium)('in a browser', () => {
   let browser: Browser
@@ -178,6 +185,13 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       await askPlayground(running, 'POST', '/first-payment', { body: { as: AS } })
       await expect.poll(() => rows.count(), { timeout: 20_000 }).toBeGreaterThan(before)
       expect(await link.evaluate((one) => one.matches(':focus'))).toBe(true)
+    })
+  })
+
+  it('a status is not broken within its word, however many columns the table has', async () => {
+    await visit(browser, { baseURL, viewport: WIDE }, async (page) => {
+      await page.goto('/playground/callbacks')
+      expect(await page.evaluate(LINES_OF_STATUS)).toBe(1)
     })
   })
 
