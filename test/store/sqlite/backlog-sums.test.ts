@@ -132,6 +132,18 @@ it('facts that are held back are counted until they are decided', async () => {
   expect((await backlogs.takeSnapshot()).quarantined).toBe(2)
 })
 
+it('rows that any statement deletes are not counted any more', async () => {
+  const { db, run, backlog, backlogs } = start()
+  run(storing(3, NOON - 9000), {
+    method: 'storeCallback',
+    args: [aHeldCallback('{"pix":[{"n":1},{"n":2}]}', ['/pix'])],
+  })
+  db.exec('delete from quarantine where id = 1; delete from deliveries where id = 1')
+  run(storing(1, NOON))
+  expect(await backlog()).toMatchObject({ waiting: 3 })
+  expect((await backlogs.takeSnapshot()).quarantined).toBe(1)
+})
+
 it('a search for the oldest reads a bounded number of rows, and goes on in the next snapshot', async () => {
   const { db, run } = start()
   run(storing(2, NOON - 9000))
