@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import type { Api } from '../api/app.ts'
 import { startControlListener } from '../api/listening/listener.ts'
 import { renewIssued, renewList, renewPair } from '../certificates/authority/renewing.ts'
@@ -103,7 +104,13 @@ async function startApis(
   })
   // With SQLite it exists: the database is in it.
   makeNodeFolder(config)
-  const control = await startControlListener(api(access).serve, controlSocketOf(config))
+  /** Set by the first command that asks this gateway. */
+  let forCommands: Api | null = null
+  const answerCommand: RequestListener = function answerCommand(request, response) {
+    forCommands ??= api(access)
+    forCommands.serve(request, response)
+  }
+  const control = await startControlListener(answerCommand, controlSocketOf(config))
   stops.push(() => control.stop())
   const listener = await parts.apiListener.startApi(config, {
     api,
