@@ -96,9 +96,9 @@ it('a subject is redacted in one institution alone', async () => {
   const site = await siteWithBank()
   const args = ['storage', 'redact', '--subject', 'T', '--institution', 'bank-a']
   const counted = await portaria(site, ...args, '--environment', 'sandbox', '--dry-run')
-  expect(counted.stdout).toBe('0 events, and 1 facts that are or were in quarantine of T of bank-a in sandbox\n')
+  expect(counted.stdout).toBe('T of bank-a in sandbox: events: 0, facts that are or were in quarantine: 1\n')
   const redacted = await portaria(site, ...args, '--yes')
-  expect(redacted.stdout).toMatch(/^redacted T of bank-a: 0 events, and 2 facts /)
+  expect(redacted.stdout).toMatch(/^redacted T of bank-a: events: 0, facts that are or were in quarantine: 2;/)
   const left = linesOf(await portaria(site, 'quarantine', 'list', '--json', '--state', 'quarantined'))
   expect(realmsOf(left)).toEqual([[null, 'production']])
 })

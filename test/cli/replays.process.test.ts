@@ -49,7 +49,7 @@ it('a replay that is asked for while no gateway runs is left to the next one, an
   const made = await portaria(site, 'replays', 'create', '--destination', 'books')
   expect([made.code, made.stdout]).toEqual([
     0,
-    'rpl_1: 1 events for books; it starts with the gateway, which is not running\n',
+    'rpl_1: 1 event for books; it starts with the gateway, which is not running\n',
   ])
   expect(receiver.received).toHaveLength(0)
 

@@ -101,14 +101,14 @@ it('redact asks before it removes; with --yes it removes, also beside a running 
   const asked = await of()
   expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('add --yes')])
   expect(linesOf(await of('--dry-run', '--json'))).toMatchObject([{ events: 1, canceled: null }])
-  expect((await of('--environment', 'sandbox', '--yes')).stdout).toMatch(/^redacted today in sandbox: 0 events/)
+  expect((await of('--environment', 'sandbox', '--yes')).stdout).toMatch(/^redacted today in sandbox: events: 0/)
   expect(await dataOf(site)).toContain('today')
 
   await startTestGateway(site)
   const redacted = await of('--yes')
   expect([redacted.code, redacted.stdout]).toEqual([
     0,
-    'redacted today: 1 events, and 0 facts that are or were in quarantine; 1 deliveries were canceled\nBackups, logs and copies that others received are not touched.\n',
+    'redacted today: events: 1, facts that are or were in quarantine: 0; deliveries canceled: 1\nBackups, logs and copies that others received are not touched.\n',
   ])
   expect(await dataOf(site)).toContain('today removed')
   const shown = linesOf<{ id: string }>(await portaria(site, 'events', 'list', '--json', '--subject', 'today'))

@@ -102,7 +102,8 @@ function countFor(options: CreateOptions, body: object): Promise<CountView> {
 }
 
 function textOfCount({ matched, destinationName, leftOut }: CountView): string {
-  return `${matched} events for ${destinationName}\n${textOfLeftOut(leftOut)}`
+  const events = matched === 1 ? '1 event' : `${matched} events`
+  return `${events} for ${destinationName}\n${textOfLeftOut(leftOut)}`
 }
 
 function textOfLeftOut(count: number): string {
@@ -114,10 +115,12 @@ function textOf(view: View, isLeft: boolean): string {
 }
 
 function textOfState({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {
-  if (isLeft)
-    return `${id}: ${matched} events for ${destinationName}; it starts with the gateway, which is not running\n`
-  if (state === 'running') return `${id}: ${matched} events for ${destinationName}, in the background\n`
-  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${created} deliveries to ${destinationName} were created\n`
+  const events = matched === 1 ? '1 event' : `${matched} events`
+  if (isLeft) return `${id}: ${events} for ${destinationName}; it starts with the gateway, which is not running\n`
+  if (state === 'running') return `${id}: ${events} for ${destinationName}, in the background\n`
+  const made =
+    created === 1 ? `1 delivery to ${destinationName} was` : `${created} deliveries to ${destinationName} were`
+  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${made} created\n`
 }
 
 function filterOf({ kind: kinds, institution, environment, subject, status, from, to }: CreateOptions): object {

@@ -91,7 +91,7 @@ function exportProgress(screen: Screen) {
 
   function words(): string {
     const upTo = last === undefined ? '' : `, up to ${last.id} of ${localText(last.receivedAt)}`
-    return `${written} events${upTo}`
+    return `${written === 1 ? '1 event' : `${written} events`}${upTo}`
   }
 
   function show(end: string): void {

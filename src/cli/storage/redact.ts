@@ -48,7 +48,7 @@ async function redact(options: RedactOptions): Promise<void> {
 async function printCount(options: RedactOptions): Promise<void> {
   const body = { ...meantBy(options), dryRun: true }
   const count = await withLiveCaller(options, ({ ask }) => ask(REMOVALS.redact, { body }))
-  await printResult(options, count, `${wordsOf(count)} of ${nameOf(options)}\n`)
+  await printResult(options, count, `${nameOf(options)}: ${wordsOf(count)}\n`)
 }
 
 function meantBy({ subject, institution, environment }: RedactOptions): object {
@@ -74,7 +74,7 @@ function nameOf({ subject, institution, environment }: RedactOptions): string {
 }
 
 function wordsOf({ events, quarantined }: Redaction): string {
-  return `${events} events, and ${quarantined} facts that are or were in quarantine`
+  return `events: ${events}, facts that are or were in quarantine: ${quarantined}`
 }
 
 function textOf(redacted: Redaction, options: RedactOptions): string {
@@ -82,7 +82,7 @@ function textOf(redacted: Redaction, options: RedactOptions): string {
     redacted.logEmptied === false
       ? 'another process reads the database (a backup?), so data may remain in its write-ahead log: run this again when that has ended\n'
       : ''
-  return `redacted ${nameOf(options)}: ${wordsOf(redacted)}; ${redacted.canceled} deliveries were canceled
+  return `redacted ${nameOf(options)}: ${wordsOf(redacted)}; deliveries canceled: ${redacted.canceled}
 ${log}Backups, logs and copies that others received are not touched.
 `
 }

@@ -83,8 +83,11 @@ function growthOf(retention: RetentionWindow, found: DatabaseStats, now: number)
 }
 
 function searchInWords({ indexBytes, indexedThrough, lagEvents, isRebuilding }: DatabaseStats['search']): string {
-  const behind =
-    lagEvents === 0 ? 'every event is in it' : `${lagEvents} events after position ${indexedThrough} are not in it yet`
+  const left =
+    lagEvents === 1
+      ? `1 event after position ${indexedThrough} is`
+      : `${lagEvents} events after position ${indexedThrough} are`
+  const behind = lagEvents === 0 ? 'every event is in it' : `${left} not in it yet`
   return `${sizeInWords(indexBytes)}; ${behind}${isRebuilding ? '; it is being made again' : ''}`
 }
 

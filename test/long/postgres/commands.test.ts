@@ -30,7 +30,7 @@ describePostgres('commands on PostgreSQL', (server) => {
     expect(await out('destinations', 'pause', 'books')).toContain('paused')
     expect(linesOf(await portaria(site, 'destinations', 'list', '--json'))).toMatchObject([{ state: 'paused' }])
     expect(linesOf(await portaria(site, 'storage', 'export', '--deliveries'))).toHaveLength(3)
-    expect(await out('storage', 'redact', '--subject', 'a', '--yes')).toContain('redacted a: 1 events')
+    expect(await out('storage', 'redact', '--subject', 'a', '--yes')).toContain('redacted a: events: 1')
     expect(await out('storage', 'prune')).toContain('removed')
     expect((await portaria(site, 'storage', 'reindex')).stdout).toContain('events up to position 3')
     expect(await out('events', 'find', 'c')).toContain('waits: books is paused')
