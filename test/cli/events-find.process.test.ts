@@ -53,7 +53,7 @@ it('events find shows what a payment is, and whether it was delivered; words are
       .slice(0, 3)
       .map((line) => line.trim().split(/ {2,}/).slice(1))
   expect(cellsOf(lines)).toEqual([
-    ['subject', 'kind', 'environment', 'payer', 'amount', 'status', 'where'],
+    ['reference', 'kind', 'environment', 'payer', 'amount', 'status', 'where'],
     ['1000001', 'charge', 'production', '-', '150.10', 'pago', 'on its way to books'],
     ['784512', 'payment', 'production', '-', '150.10', 'pago', 'no destination asked for it'],
   ])
@@ -69,7 +69,7 @@ it('events find shows what a payment is, and whether it was delivered; words are
       .slice(0, 3)
       .map((line) => line.trim().split(/ {2,}/).slice(2)),
   ).toEqual([
-    ['kind', 'environment', 'subject', 'status', 'amount', 'delivered'],
+    ['kind', 'environment', 'reference', 'status', 'amount', 'delivered'],
     ['charge', 'production', '1000001', 'pago', '150.10', '1 waiting'],
     ['payment', 'production', '784512', 'pago', '150.10', 'no destination'],
   ])
